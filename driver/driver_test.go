@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/hook"
+	"github.com/cipherlane/cipherlane/internal/wrap"
 )
 
 // isolate gives a test its own list of linked packages and its own CIPHERLANE, and no
@@ -75,7 +75,7 @@ func TestParse(t *testing.T) {
 			want.use = map[string]string{}
 		}
 		for _, term := range c.warnings {
-			want.warnings = append(want.warnings, fmt.Sprintf("CIPHERLANE: unknown term %q", term))
+			want.warnings = append(want.warnings, "CIPHERLANE: unknown term "+wrap.Quote(term))
 		}
 		if got := parse(c.text); !reflect.DeepEqual(got, want) {
 			t.Errorf("parse(%q) =\n%+v, want\n%+v", c.text, got, want)

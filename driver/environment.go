@@ -5,11 +5,11 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/offload"
+	"github.com/cipherlane/cipherlane/internal/wrap"
 )
 
 // environment contains the settings of CIPHERLANE when the program started. The
@@ -48,9 +48,10 @@ type settings struct {
 
 func parse(s string) settings {
 	e := settings{use: map[string]string{}}
-	for term := range strings.SplitSeq(s, ",") {
-		if term = strings.TrimSpace(term); term != "" && !e.take(term) {
-			e.warnings = append(e.warnings, "CIPHERLANE: unknown term "+strconv.Quote(term))
+	for term := ""; s != ""; {
+		term, s, _ = strings.Cut(s, ",")
+		if term = strings.Trim(term, " \t\r\n"); term != "" && !e.take(term) {
+			e.warnings = append(e.warnings, "CIPHERLANE: unknown term "+wrap.Quote(term))
 		}
 	}
 	return e

@@ -4,23 +4,30 @@ package driver
 
 import (
 	"errors"
+	"io"
 	"os"
 )
 
-// open opens a regular file.
-func open(path string) (*os.File, error) {
+var errOwner = errors.New("its owner cannot be determined on this system")
+
+// readFile returns the text of a regular file, or the beginning if it is too long for a
+// profile, and an error if somebody else may have written it.
+func readFile(path string) (text string, distrust, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	if !info.Mode().IsRegular() { // reading a pipe might never end
-		return nil, errNotRegular
+		return "", nil, errNotRegular
 	}
-	return os.Open(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return "", nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxProfile+1))
+	return string(b), errOwner, err
 }
-
-// trusted returns an error if somebody else may have written a file.
-func trusted(*os.File) error { return errors.New("its owner cannot be determined on this system") }
 
 // kernel returns the name, the release and the version of the running kernel, or "".
 func kernel() string { return "" }

@@ -5,49 +5,45 @@ package driver
 import (
 	"errors"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/cipherlane/cipherlane/internal/rawfile"
 )
 
-// open opens a regular file. It asks the system about the file without [os.File.Stat]:
-// package time, which that links, would make every program larger by 80 kB.
-func open(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0) // a pipe would wait for its other end
+// readFile returns the text of a regular file, or the beginning if it is too long for a
+// profile, and an error if somebody else may have written it.
+func readFile(path string) (text string, distrust, err error) {
+	fd, err := rawfile.Open(path)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	info, err := status(f)
-	if err == nil && info.Mode&unix.S_IFMT != unix.S_IFREG { // reading a pipe might never end
+	defer rawfile.Close(fd)
+	info, err := status(fd)
+	if err == nil && info.Mode&syscall.S_IFMT != syscall.S_IFREG { // reading a pipe might never end
 		err = errNotRegular
 	}
 	if err != nil {
-		f.Close()
-		return nil, err
+		return "", nil, err
 	}
-	return f, nil
+	switch {
+	case int(info.Uid) != os.Geteuid() && info.Uid != 0:
+		distrust = errors.New("it belongs to another user")
+	case info.Mode&0o022 != 0:
+		distrust = errors.New("others may write to it")
+	}
+	text, err = rawfile.Read(fd, maxProfile+1)
+	return text, distrust, err
 }
 
-func status(f *os.File) (*unix.Stat_t, error) {
-	info := new(unix.Stat_t)
+func status(fd int) (*syscall.Stat_t, error) {
+	info := new(syscall.Stat_t)
 	for {
-		if err := unix.Fstat(int(f.Fd()), info); err != unix.EINTR {
+		if err := syscall.Fstat(fd, info); err != syscall.EINTR {
 			return info, err
 		}
 	}
-}
-
-// trusted returns an error if somebody else may have written a file.
-func trusted(f *os.File) error {
-	info, err := status(f)
-	switch {
-	case err != nil:
-		return err
-	case int(info.Uid) != os.Geteuid() && info.Uid != 0:
-		return errors.New("it belongs to another user")
-	case info.Mode&0o022 != 0:
-		return errors.New("others may write to it")
-	}
-	return nil
 }
 
 // kernel returns the name, the release and the version of the running kernel, or "".

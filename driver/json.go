@@ -2,16 +2,20 @@ package driver
 
 import (
 	"errors"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/cipherlane/cipherlane/internal/wrap"
 )
 
 // A scanner parses JSON (RFC 8259). encoding/json would make every program that uses
-// an algorithm larger by a third, for a file that few of them have. The scanner is
-// stricter: it rejects duplicate names in an object, names in the wrong case, and
-// invalid UTF-8.
+// an algorithm larger by a third, for a file that few of them have. What it uses of other
+// packages is small for the same reason. The scanner is stricter: it rejects duplicate names
+// in an object, names in the wrong case, and invalid UTF-8.
 //
 // After the first error, which is stored in err, methods do nothing.
 type scanner struct {
@@ -27,8 +31,12 @@ type scanner struct {
 // instead of a number.
 type floatParser func(text string, bits int) (float64, error)
 
-// maxDepth bounds recursion; a profile has a depth of 3.
-const maxDepth = 20
+// maxDepth bounds recursion; a profile has a depth of 3. maxNames bounds the search for
+// duplicate names.
+const (
+	maxDepth = 20
+	maxNames = 1000
+)
 
 func (s *scanner) fail(why string) {
 	if s.err == nil {
@@ -62,7 +70,7 @@ func (s *scanner) skip(c byte) bool {
 
 func (s *scanner) want(c byte) {
 	if !s.skip(c) {
-		s.fail("want " + strconv.QuoteRune(rune(c)))
+		s.fail("want '" + string(rune(c)) + "'")
 	}
 }
 
@@ -93,16 +101,51 @@ func (s *scanner) list(open, end byte, element func()) {
 
 // object calls field for every name; field must read the value.
 func (s *scanner) object(field func(name string)) {
-	seen := map[string]bool{}
+	var seen []string // a map would bring the code that makes maps grow
 	s.list('{', '}', func() {
 		name := s.string()
-		if seen[name] {
-			s.fail(strconv.Quote(name) + " for the second time")
+		if slices.Contains(seen, name) {
+			s.fail(wrap.Quote(name) + " for the second time")
 		}
-		seen[name] = true
+		if seen = append(seen, name); len(seen) > maxNames {
+			s.fail("too many names")
+		}
 		s.want(':')
 		if s.err == nil {
 			field(name)
+		}
+	})
+}
+
+// A field is a name of an object, and where its value goes: a *string, *int, *bool or
+// *float64, or a function that reads it.
+type field struct {
+	name string
+	to   any
+}
+
+// fields reads an object that has no other names than these. It is not inlined, because of
+// its size.
+//
+//go:noinline
+func (s *scanner) fields(list ...field) {
+	s.object(func(name string) {
+		i := slices.IndexFunc(list, func(f field) bool { return f.name == name })
+		if i < 0 {
+			s.fail("unknown field " + wrap.Quote(name))
+			return
+		}
+		switch to := list[i].to.(type) {
+		case *string:
+			*to = s.string()
+		case *int:
+			*to = s.int()
+		case *bool:
+			*to = s.bool()
+		case *float64:
+			*to = s.decimal()
+		case func():
+			to()
 		}
 	})
 }
@@ -148,23 +191,23 @@ func (s *scanner) bool() bool {
 
 func (s *scanner) string() string {
 	s.want('"')
-	var b strings.Builder
+	var b []byte
 	for s.err == nil {
 		r, n := utf8.DecodeRuneInString(s.text[s.at:])
 		switch {
 		case n == 0:
 			s.fail("want the end of a string")
 		case r == utf8.RuneError && n == 1 || r < ' ':
-			s.fail("not for strings: " + strconv.QuoteRune(rune(s.text[s.at])))
+			s.fail("not for strings: byte " + strconv.Itoa(int(s.text[s.at])))
 		case r == '"':
 			s.at++
-			return b.String()
+			return string(b)
 		case r == '\\':
 			s.at++
-			b.WriteRune(s.escape())
+			b = utf8.AppendRune(b, s.escape())
 		default:
+			b = append(b, s.text[s.at:s.at+n]...)
 			s.at += n
-			b.WriteRune(r)
 		}
 	}
 	return ""
@@ -199,62 +242,91 @@ func (s *scanner) escape() rune {
 
 // hex reads uXXXX.
 func (s *scanner) hex() rune {
-	digits := s.text[s.at+1 : min(s.at+5, len(s.text))]
-	n, err := strconv.ParseUint(digits, 16, 16)
-	if err != nil || len(digits) < 4 {
-		s.fail("want four hex digits")
-		return 0
+	const digits = "0123456789abcdefABCDEF"
+	n := 0
+	for range 4 {
+		s.at++
+		i := -1
+		if s.at < len(s.text) {
+			i = strings.IndexByte(digits, s.text[s.at])
+		}
+		if i < 0 {
+			s.fail("want four hex digits")
+			return 0
+		}
+		if i > 15 {
+			i -= 6
+		}
+		n = n<<4 | i
 	}
-	s.at += 5
+	s.at++
 	return rune(n)
 }
 
-// number reads the text of a number.
-func (s *scanner) number() string {
-	s.peek()
-	start := s.at
-	accept := func(set string) bool {
-		if s.err == nil && s.at < len(s.text) && strings.IndexByte(set, s.text[s.at]) >= 0 {
-			s.at++
-			return true
-		}
-		return false
+// accept skips the next byte if it is in the set.
+func (s *scanner) accept(set string) bool {
+	if s.err == nil && s.at < len(s.text) && strings.IndexByte(set, s.text[s.at]) >= 0 {
+		s.at++
+		return true
 	}
-	digits := func() {
-		if !accept("0123456789") {
-			s.fail("want a value of another kind")
-		}
-		for accept("0123456789") {
-		}
-	}
-	accept("-")
-	if !accept("0") {
-		digits()
-	}
-	if accept(".") {
-		digits()
-	}
-	if accept("eE") {
-		accept("+-")
-		digits()
-	}
-	return s.text[start:s.at]
+	return false
 }
 
-func (s *scanner) int() int {
-	n, err := strconv.Atoi(s.number())
-	if err != nil {
-		s.fail("want a whole number")
+// digits reads one digit or more, and returns how many.
+func (s *scanner) digits() int {
+	start := s.at
+	for s.accept("0123456789") {
 	}
-	return n
+	if s.at == start {
+		s.fail("want a value of another kind")
+	}
+	return s.at - start
+}
+
+// number reads a number, and returns its text, how many digits before a point or an
+// exponent it has, and how many digits its exponent has.
+func (s *scanner) number() (text string, whole, exponent int) {
+	s.peek()
+	start := s.at
+	s.accept("-")
+	first := s.at
+	if !s.accept("0") {
+		s.digits()
+	}
+	whole = s.at - first
+	if s.accept(".") {
+		s.digits()
+	}
+	if s.accept("eE") {
+		s.accept("+-")
+		exponent = s.digits()
+	}
+	return s.text[start:s.at], whole, exponent
+}
+
+// int reads a whole number of at most 32 bits.
+func (s *scanner) int() int {
+	text, whole, _ := s.number()
+	digits := strings.TrimPrefix(text, "-")
+	n := int64(0)
+	for i := range len(digits) {
+		n = 10*n + int64(digits[i]-'0')
+		if i >= whole || n > math.MaxInt32 {
+			s.fail("want a whole number of 32 bits")
+			return 0
+		}
+	}
+	if digits != text {
+		n = -n
+	}
+	return int(n)
 }
 
 // decimal reads a number of at most 99 characters, and with an exponent of at most two
 // digits, so that none is out of range whether it is converted or not.
 func (s *scanner) decimal() float64 {
-	text := s.number()
-	_, exponent, _ := strings.Cut(strings.ToLower(text), "e")
-	if len(text) > 99 || len(strings.TrimLeft(exponent, "+-")) > 2 {
+	text, _, exponent := s.number()
+	if len(text) > 99 || exponent > 2 {
 		s.fail("want a number")
 		return 0
 	}

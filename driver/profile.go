@@ -36,6 +36,8 @@ type Profile struct {
 
 	Linux      string      `json:"linux,omitempty"` // release on which the crossovers were measured
 	Crossovers []Crossover `json:"crossovers,omitempty"`
+
+	listed []string // the packages of Drivers in a file: a loop over a map is 6 kB in every program
 }
 
 // A Choice is a [Plan] with the names of drivers. Short and BulkMin are set only if
@@ -77,15 +79,18 @@ var packages = []string{"aes", "chacha20", "chacha20poly1305", "frodokem", "sm2"
 
 // NewProfile returns a profile for this machine without any choices.
 func NewProfile() *Profile {
+	told, _ := cpu.Told().MarshalText()
 	p := &Profile{
 		Schema:   schema,
 		Version:  version,
 		CPU:      cpu.Model(),
 		Arch:     runtime.GOARCH,
-		Features: strings.Join(cpu.Told().Names(), " "),
+		Features: string(told),
 		Drivers:  map[string]Choice{},
 	}
-	p.Try(cpu.Features() &^ cpu.Told())
+	if cpu.Assertable() != 0 {
+		p.Try(cpu.Features() &^ cpu.Told())
+	}
 	return p
 }
 
@@ -137,109 +142,76 @@ func parseProfile(text string, float floatParser) (*Profile, error) {
 	if p.Version == "" || p.Arch == "" || p.Drivers == nil {
 		return nil, errors.New("is not a profile: no version, architecture or drivers")
 	}
-	for _, name := range strings.Fields(p.Tried) {
-		if cpu.Parse(name) == 0 || p.Kernel == "" {
-			return nil, errors.New("no feature that was tried under kernel " + strconv.Quote(p.Kernel) + ": " + strconv.Quote(name))
-		}
+	if _, ok := p.tried(); !ok && cpu.Assertable() != 0 {
+		return nil, errors.New("no feature that was tried under kernel " + wrap.Quote(p.Kernel) + " is in " + wrap.Quote(p.Tried))
 	}
 	for _, c := range p.Crossovers {
 		if c.Algorithm == "" || c.Driver == "" || c.KeySize < 0 || c.From < 0 || p.Linux == "" {
-			return nil, errors.New("no crossover with Linux " + strconv.Quote(p.Linux) + ": algorithm " + strconv.Quote(c.Algorithm) +
-				", driver " + strconv.Quote(c.Driver) + ", key_size " + strconv.Itoa(c.KeySize) + ", from " + strconv.Itoa(c.From))
+			return nil, errors.New("no crossover with Linux " + wrap.Quote(p.Linux) + ": algorithm " + wrap.Quote(c.Algorithm) +
+				", driver " + wrap.Quote(c.Driver) + ", key_size " + strconv.Itoa(c.KeySize) + ", from " + strconv.Itoa(c.From))
 		}
 		if min(c.A, c.B, c.SoftA, c.SoftB) < 0 {
-			return nil, errors.New("no crossover of " + strconv.Quote(c.Algorithm) + " with driver " + strconv.Quote(c.Driver) + ": a time is negative")
+			return nil, errors.New("no crossover of " + wrap.Quote(c.Algorithm) + " with driver " + wrap.Quote(c.Driver) + ": a time is negative")
 		}
 	}
 	return p, nil
 }
 
 func (p *Profile) scan(s *scanner) {
-	s.object(func(name string) {
-		switch name {
-		case "schema":
-			p.Schema = s.int()
-		case "version":
-			p.Version = s.string()
-		case "cpu":
-			p.CPU = s.string()
-		case "arch":
-			p.Arch = s.string()
-		case "features":
-			p.Features = s.string()
-		case "tried":
-			p.Tried = s.string()
-		case "kernel":
-			p.Kernel = s.string()
-		case "drivers":
+	s.fields(
+		field{"schema", &p.Schema},
+		field{"version", &p.Version},
+		field{"cpu", &p.CPU},
+		field{"arch", &p.Arch},
+		field{"features", &p.Features},
+		field{"tried", &p.Tried},
+		field{"kernel", &p.Kernel},
+		field{"drivers", func() {
 			p.Drivers = map[string]Choice{}
 			s.object(func(pkg string) {
 				var c Choice
 				c.scan(s)
 				if c.Bulk == "" || c.BulkMin < 0 || (c.Short == "") != (c.BulkMin == 0) {
-					s.fail("package " + strconv.Quote(pkg) + ": no choice of drivers: bulk " + strconv.Quote(c.Bulk) +
-						", short " + strconv.Quote(c.Short) + ", bulk_min " + strconv.Itoa(c.BulkMin))
+					s.fail("package " + wrap.Quote(pkg) + ": no choice of drivers: bulk " + wrap.Quote(c.Bulk) +
+						", short " + wrap.Quote(c.Short) + ", bulk_min " + strconv.Itoa(c.BulkMin))
 				}
 				p.Drivers[pkg] = c
+				p.listed = append(p.listed, pkg)
 			})
-		case "linux":
-			p.Linux = s.string()
-		case "crossovers":
+		}},
+		field{"linux", &p.Linux},
+		field{"crossovers", func() {
 			s.array(func() {
 				var c Crossover
 				c.scan(s)
 				p.Crossovers = append(p.Crossovers, c)
 			})
-		default:
-			s.fail("unknown field " + strconv.Quote(name))
-		}
-	})
+		}},
+	)
 }
 
 func (c *Choice) scan(s *scanner) {
-	s.object(func(name string) {
-		switch name {
-		case "short":
-			c.Short = s.string()
-		case "bulk":
-			c.Bulk = s.string()
-		case "bulk_min":
-			c.BulkMin = s.int()
-		case "serial":
-			c.Serial = s.string()
-		case "many":
-			c.Many = s.string()
-		default:
-			s.fail("unknown field " + strconv.Quote(name))
-		}
-	})
+	s.fields(
+		field{"short", &c.Short},
+		field{"bulk", &c.Bulk},
+		field{"bulk_min", &c.BulkMin},
+		field{"serial", &c.Serial},
+		field{"many", &c.Many},
+	)
 }
 
 func (c *Crossover) scan(s *scanner) {
-	s.object(func(name string) {
-		switch name {
-		case "algorithm":
-			c.Algorithm = s.string()
-		case "driver":
-			c.Driver = s.string()
-		case "key_size":
-			c.KeySize = s.int()
-		case "decrypt":
-			c.Decrypt = s.bool()
-		case "a":
-			c.A = s.decimal()
-		case "b":
-			c.B = s.decimal()
-		case "soft_a":
-			c.SoftA = s.decimal()
-		case "soft_b":
-			c.SoftB = s.decimal()
-		case "from":
-			c.From = s.int()
-		default:
-			s.fail("unknown field " + strconv.Quote(name))
-		}
-	})
+	s.fields(
+		field{"algorithm", &c.Algorithm},
+		field{"driver", &c.Driver},
+		field{"key_size", &c.KeySize},
+		field{"decrypt", &c.Decrypt},
+		field{"a", &c.A},
+		field{"b", &c.B},
+		field{"soft_a", &c.SoftA},
+		field{"soft_b", &c.SoftB},
+		field{"from", &c.From},
+	)
 }
 
 // check returns an error if the profile is not for this machine and this program.
@@ -247,17 +219,13 @@ func (p *Profile) check(tables []*Table) error {
 	if err := p.bound(); err != nil {
 		return err
 	}
-	if tried := (cpu.Features() &^ cpu.Told()); p.Tried != "" && p.tried() != tried {
+	if tried, _ := p.tried(); p.Tried != "" && (cpu.Assertable() == 0 || tried != cpu.Features()&^cpu.Told()) {
 		return elsewhere("has features that the system does not tell (" + p.Tried + "): they are used only if " + variable + " names the profile when the program starts, on an architecture where that is safe")
 	}
-	var unknown []string
-	for pkg := range p.Drivers {
+	for _, pkg := range p.listed {
 		if !slices.Contains(packages, pkg) && !slices.ContainsFunc(tables, func(t *Table) bool { return t.pkg == pkg }) {
-			unknown = append(unknown, pkg)
+			return errors.New("no package " + wrap.Quote(pkg))
 		}
-	}
-	if unknown != nil {
-		return errors.New("no package " + strconv.Quote(slices.Min(unknown))) // the same one every time
 	}
 	for _, t := range tables {
 		if c, ok := p.Drivers[t.pkg]; ok {
@@ -269,31 +237,42 @@ func (p *Profile) check(tables []*Table) error {
 	return nil
 }
 
-// tried returns the features that the profile adds to those that the system tells.
-func (p *Profile) tried() (s Features) {
-	for _, name := range strings.Fields(p.Tried) {
-		s |= cpu.Parse(name)
+// tried returns the features that the profile adds to those that the system tells, and
+// whether they are valid.
+func (p *Profile) tried() (s Features, ok bool) {
+	if cpu.Assertable() == 0 {
+		return 0, p.Tried == ""
 	}
-	return s
+	for rest, name := p.Tried, ""; rest != ""; {
+		name, rest, _ = strings.Cut(rest, " ")
+		feature := cpu.Parse(name)
+		if feature == 0 || p.Kernel == "" {
+			return 0, false
+		}
+		s |= feature
+	}
+	return s, true
 }
 
 // bound returns an error if the profile was made for another machine or another version.
 func (p *Profile) bound() error {
-	own := NewProfile()
-	if p.Tried != "" {
-		own.Kernel = kernel()
-	} else {
-		own.Kernel = ""
+	told, _ := cpu.Told().MarshalText()
+	release := ""
+	switch {
+	case p.Tried != "" && cpu.Assertable() == 0: // check refuses it
+		release = p.Kernel
+	case p.Tried != "":
+		release = kernel()
 	}
 	for _, c := range []struct{ what, got, want string }{
-		{"version of cipherlane", p.Version, own.Version},
-		{"architecture", p.Arch, own.Arch},
-		{"CPU", p.CPU, own.CPU},
-		{"set of CPU features", p.Features, own.Features},
-		{"kernel", p.Kernel, own.Kernel},
+		{"version of cipherlane", p.Version, version},
+		{"architecture", p.Arch, runtime.GOARCH},
+		{"CPU", p.CPU, cpu.Model()},
+		{"set of CPU features", p.Features, string(told)},
+		{"kernel", p.Kernel, release},
 	} {
 		if c.got != c.want {
-			return elsewhere("is for another " + c.what + ": " + strconv.Quote(c.got) + ", and this is " + strconv.Quote(c.want) + " (cipherlane tune makes a new one)")
+			return elsewhere("is for another " + c.what + ": " + wrap.Quote(c.got) + ", and this is " + wrap.Quote(c.want) + " (cipherlane tune makes a new one)")
 		}
 	}
 	return nil
@@ -310,8 +289,10 @@ func assert() {
 	if path == "" {
 		return
 	}
-	if p, _, err := readProfile(path, nil); err == nil && cpu.Assertable().Has(p.tried()) && p.bound() == nil {
-		cpu.Assert(p.tried())
+	if p, _, err := readProfile(path, nil); err == nil && p.bound() == nil {
+		if tried, _ := p.tried(); cpu.Assertable().Has(tried) {
+			cpu.Assert(tried)
+		}
 	}
 }
 
@@ -405,16 +386,13 @@ func ask() {
 var errNotRegular = errors.New("is not a regular file")
 
 func readProfile(path string, float floatParser) (*Profile, string, error) {
-	f, err := open(path)
+	text, distrust, err := readFile(path)
 	if err != nil {
 		return nil, "", reason(err)
 	}
-	defer f.Close()
-	p, text, err := readProfileFrom(f, float)
-	if err == nil && p.Tried != "" {
-		if err = trusted(f); err != nil {
-			return nil, "", wrap.Error("has features that the system does not tell ("+p.Tried+"): ", reason(err), "")
-		}
+	p, err := parseProfile(text, float)
+	if err == nil && p.Tried != "" && distrust != nil {
+		return nil, "", wrap.Error("has features that the system does not tell ("+p.Tried+"): ", distrust, "")
 	}
 	return p, text, err
 }

@@ -3,7 +3,6 @@ package driver
 import (
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -229,7 +228,7 @@ func (t *Table) On(name string) (Plan, error) {
 }
 
 func (t *Table) unknown(name string) error {
-	return wrap.Error(t.pkg+": ", ErrUnknown, ": "+strconv.Quote(name)+" (known here: "+t.names()+")")
+	return wrap.Error(t.pkg+": ", ErrUnknown, ": "+wrap.Quote(name)+" (known here: "+t.names()+")")
 }
 
 func (t *Table) lacks(name string, missing Features) error {
@@ -237,11 +236,14 @@ func (t *Table) lacks(name string, missing Features) error {
 }
 
 func (t *Table) names() string {
-	var list []string
-	for _, r := range t.rows {
-		list = append(list, r.Name)
+	list := ""
+	for i, r := range t.rows {
+		if i > 0 {
+			list += ", "
+		}
+		list += r.Name
 	}
-	return strings.Join(list, ", ")
+	return list
 }
 
 // List returns the tables of all algorithm packages linked into this program,

@@ -16,7 +16,7 @@ const (
 	vaes512
 )
 
-var table = drivers.Register("frodokem", []driver.Info{
+var infos = []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	aesni: {Name: "aesni-avx2", Priority: 200, Timing: timingAMD64,
 		Needs: cpu.AVX2 | cpu.AES | cpu.BMI1 | cpu.BMI2},
@@ -24,7 +24,9 @@ var table = drivers.Register("frodokem", []driver.Info{
 		Needs: cpu.AVX2 | cpu.AES | cpu.VAES | cpu.BMI1 | cpu.BMI2},
 	vaes512: {Name: "vaes-avx512", Priority: 400, Timing: timingAMD64,
 		Needs: cpu.AVX512 | cpu.AVX512VNNI | cpu.VAES | cpu.BMI1 | cpu.BMI2},
-})
+}
+
+var table = drivers.Register("frodokem", infos)
 
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 

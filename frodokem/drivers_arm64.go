@@ -18,11 +18,13 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on arm64.
-var table = drivers.Register("frodokem", []driver.Info{
+var infos = []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: timingARM64},
 	ce:      {Name: "ce", Priority: 300, Needs: cpu.NEON | cpu.AES, Timing: timingARM64},
-})
+}
+
+var table = drivers.Register("frodokem", infos)
 
 const timingARM64 = "independent of secrets: fixed instructions, no table"
 

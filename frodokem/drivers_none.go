@@ -8,9 +8,11 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
-var table = drivers.Register("frodokem", []driver.Info{
+var infos = []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-})
+}
+
+var table = drivers.Register("frodokem", infos)
 
 var (
 	hashRow   = [...]uint8{generic: keccak.Generic}

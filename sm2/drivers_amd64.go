@@ -16,12 +16,14 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, SM2 by driver.
-var table = drivers.Register("sm2", []driver.Info{
+var infos = []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timing},
 	adx:     {Name: "adx", Priority: 200, Needs: cpu.BMI2 | cpu.ADX | cpu.AVX2, Timing: timing},
 	avx512: {Name: "avx512", Priority: 300, Timing: timing,
 		Needs: cpu.AVX512 | cpu.AVX512IFMA | cpu.BMI2 | cpu.ADX},
-})
+}
+
+var table = drivers.Register("sm2", infos)
 
 // sideBySide reports whether a driver has kernels for batches.
 func sideBySide(row uint8) bool { return row == avx512 }

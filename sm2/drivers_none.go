@@ -7,9 +7,11 @@ import (
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
-var table = drivers.Register("sm2", []driver.Info{
+var infos = []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timing},
-})
+}
+
+var table = drivers.Register("sm2", infos)
 
 // There are no kernels.
 

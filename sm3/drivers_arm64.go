@@ -15,11 +15,13 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on arm64.
-var table = drivers.Register("sm3", []driver.Info{
+var infos = []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: "length only"},
 	sm3CE:   {Name: "sm3", Priority: 300, Needs: cpu.SM3, Timing: "length only"},
-})
+}
+
+var table = drivers.Register("sm3", infos)
 
 func blocksKernel(row uint8, v *[8]uint32, p []byte) {
 	switch row {

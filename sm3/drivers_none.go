@@ -7,9 +7,11 @@ import (
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
-var table = drivers.Register("sm3", []driver.Info{
+var infos = []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
-})
+}
+
+var table = drivers.Register("sm3", infos)
 
 func blocksKernel(row uint8, v *[8]uint32, p []byte) { blocksPortable(row, v, p) }
 

@@ -16,12 +16,14 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on riscv64.
-var table = drivers.Register("sm3", []driver.Info{
+var infos = []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	zbb:     {Name: "zbb", Priority: 200, Needs: cpu.ZBB, Timing: "length only"},
 	zksh:    {Name: "zksh", Priority: 300, Needs: cpu.ZBB | cpu.ZKSH, Timing: "length only"},
 	zvksh:   {Name: "zvksh", Priority: 400, Needs: cpu.ZVKSH | cpu.ZVKB, Timing: "length only"},
-})
+}
+
+var table = drivers.Register("sm3", infos)
 
 func blocksKernel(row uint8, v *[8]uint32, p []byte) {
 	switch row {

@@ -29,13 +29,15 @@ const (
 // The model treats VSM4RNDS4 as a multiplication, with a latency of 5 cycles and a
 // throughput of one or two per cycle. The order of priorities would be wrong only if
 // the instruction were three times as slow on a CPU without AVX-512, or twice with it.
-var table = drivers.Register("sm4", []driver.Info{
+var infos = []driver.Info{
 	generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
 	aesniAVX2:  {Name: "aesni-avx2", Priority: 200, Needs: cpu.AVX2 | cpu.AES | cpu.PCLMULQDQ, Timing: timingAMD64},
 	gfniAVX2:   {Name: "gfni-avx2", Priority: 300, Needs: cpu.AVX2 | cpu.GFNI | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
 	gfniAVX512: {Name: "gfni-avx512", Priority: 400, Needs: cpu.AVX512 | cpu.GFNI | cpu.VPCLMULQDQ, Timing: timingAMD64},
 	sm4niAVX2:  {Name: "sm4ni-avx2", Priority: 500, Needs: cpu.AVX2 | cpu.SM4 | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
-})
+}
+
+var table = drivers.Register("sm4", infos)
 
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 

@@ -15,10 +15,12 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on arm.
-var table = drivers.Register("sm4", []driver.Info{
+var infos = []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: "length only"},
-})
+}
+
+var table = drivers.Register("sm4", infos)
 
 // ghashRow is the GHASH driver of all drivers that are not portable.
 var ghashRow = ghash.Fastest()

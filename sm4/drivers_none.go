@@ -8,9 +8,11 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
-var table = drivers.Register("sm4", []driver.Info{
+var infos = []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-})
+}
+
+var table = drivers.Register("sm4", infos)
 
 var traits = [...]trait{generic: genericTrait}
 

@@ -47,7 +47,7 @@ func (file *File) Write(path, declarations string) {
 		text += t.text(file.Target.BigEndian)
 	}
 	for _, f := range file.funcs {
-		text += f.text()
+		text += Join(f.text())
 	}
 	save(path, text)
 	if declarations != "" {

@@ -55,6 +55,7 @@ package main
 import (
 	"flag"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	. "github.com/mmcloughlin/avo/build"
 )
 
@@ -102,7 +103,7 @@ func main() {
 	default:
 		panic("no such kernel: " + *kernel)
 	}
-	Generate()
+	amd64.Generate()
 }
 
 func matrix256(u aesUnit) {

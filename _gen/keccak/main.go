@@ -43,6 +43,7 @@ package main
 import (
 	"flag"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	. "github.com/mmcloughlin/avo/build"
 
 	"github.com/cipherlane/cipherlane/_gen/keccak/f1600"
@@ -72,5 +73,5 @@ func main() {
 	default:
 		panic("no such kernel: " + *kernel)
 	}
-	Generate()
+	amd64.Generate()
 }

@@ -71,12 +71,15 @@ func (m mutant) key() string {
 func trimmed(lines []string) []string {
 	var list []string
 	for _, line := range lines {
-		if line = strings.TrimSpace(line); line != "" {
+		if line = spaced(line); line != "" {
 			list = append(list, line)
 		}
 	}
 	return list
 }
+
+// spaced returns a line with one space between words: that assembly is aligned does not matter.
+func spaced(line string) string { return strings.Join(strings.Fields(line), " ") }
 
 // apply returns the text after a change.
 func apply(src []byte, c change) []byte {
@@ -98,10 +101,18 @@ func changesOf(name string, text []byte) ([]change, error) {
 	return goChanges(name, text)
 }
 
+// ends are the bytes that end lines, or instructions of assembly.
+func (s *source) ends() string {
+	if strings.HasSuffix(s.name, ".s") {
+		return "\n;"
+	}
+	return "\n"
+}
+
 // lines returns where the lines that a change touches begin and end.
 func (s *source) lines(c change) (from, to int) {
-	from, to = bytes.LastIndexByte(s.text[:c.start], '\n')+1, len(s.text)
-	if i := bytes.IndexByte(s.text[c.end:], '\n'); i >= 0 {
+	from, to = bytes.LastIndexAny(s.text[:c.start], s.ends())+1, len(s.text)
+	if i := bytes.IndexAny(s.text[c.end:], s.ends()); i >= 0 {
 		to = c.end + i
 	}
 	return from, to
@@ -122,7 +133,7 @@ func keysOf[V any](s *source, pkg string, list map[string]V) map[string][]int {
 	for i, c := range s.changes {
 		from, to := s.lines(c)
 		line, _, _ := bytes.Cut(bytes.TrimSpace(s.text[from:to]), []byte("\n"))
-		if !old[string(bytes.TrimSpace(line))] {
+		if !old[spaced(string(line))] {
 			continue
 		}
 		key := s.mutant(pkg, c).key()
@@ -146,8 +157,8 @@ func (s *source) mutant(pkg string, c change) mutant {
 	if strings.TrimSpace(after) != "" {
 		m.New = strings.Split(after, "\n")
 	}
-	for line := range strings.Lines(string(s.text[min(begin, from):from])) {
-		if strings.TrimSpace(line) == strings.TrimSpace(m.Old[0]) {
+	for _, line := range strings.FieldsFunc(string(s.text[min(begin, from):from]), func(r rune) bool { return strings.ContainsRune(s.ends(), r) }) {
+		if spaced(line) == spaced(m.Old[0]) {
 			m.Nth = max(m.Nth, 1) + 1
 		}
 	}

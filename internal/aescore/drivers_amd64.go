@@ -3,6 +3,7 @@
 package aescore
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/cipherlane/cipherlane/driver"
@@ -21,14 +22,14 @@ const (
 
 // Rows returns the table of drivers, for package aes.
 // Priorities: docs/benchmarks.md, AES by driver.
-func Rows() []driver.Info {
-	return []driver.Info{
-		generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
-		ssse3:      {Name: "ssse3", Priority: 150, Needs: cpu.SSSE3, Timing: timingSSSE3},
-		aesni:      {Name: "aesni", Priority: 300, Needs: cpu.AES | cpu.SSSE3 | cpu.PCLMULQDQ, Timing: timingAMD64},
-		vaesAVX2:   {Name: "vaes-avx2", Priority: 350, Needs: cpu.AES | cpu.AVX2 | cpu.VAES | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
-		vaesAVX512: {Name: "vaes-avx512", Priority: 400, Needs: cpu.AES | cpu.AVX512 | cpu.VAES | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
-	}
+func Rows() []driver.Info { return slices.Clone(infos) }
+
+var infos = []driver.Info{
+	generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
+	ssse3:      {Name: "ssse3", Priority: 150, Needs: cpu.SSSE3, Timing: timingSSSE3},
+	aesni:      {Name: "aesni", Priority: 300, Needs: cpu.AES | cpu.SSSE3 | cpu.PCLMULQDQ, Timing: timingAMD64},
+	vaesAVX2:   {Name: "vaes-avx2", Priority: 350, Needs: cpu.AES | cpu.AVX2 | cpu.VAES | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
+	vaesAVX512: {Name: "vaes-avx512", Priority: 400, Needs: cpu.AES | cpu.AVX512 | cpu.VAES | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
 }
 
 const (

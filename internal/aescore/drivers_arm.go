@@ -3,6 +3,8 @@
 package aescore
 
 import (
+	"slices"
+
 	"runtime"
 	"unsafe"
 
@@ -21,13 +23,13 @@ const (
 
 // Rows returns the table of drivers, for package aes.
 // Priorities: docs/benchmarks.md, Instruction counts on arm.
-func Rows() []driver.Info {
-	return []driver.Info{
-		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-		armv6:   {Name: "armv6", Priority: 150, Needs: cpu.ARMV6, Timing: "length only"},
-		neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: "length only"},
-		ce:      {Name: "ce", Priority: 300, Needs: cpu.NEON | cpu.AES, Timing: "length only"},
-	}
+func Rows() []driver.Info { return slices.Clone(infos) }
+
+var infos = []driver.Info{
+	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+	armv6:   {Name: "armv6", Priority: 150, Needs: cpu.ARMV6, Timing: "length only"},
+	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: "length only"},
+	ce:      {Name: "ce", Priority: 300, Needs: cpu.NEON | cpu.AES, Timing: "length only"},
 }
 
 // hash is the GHASH driver of all drivers that are not portable.

@@ -3,6 +3,8 @@
 package aescore
 
 import (
+	"slices"
+
 	"runtime"
 	"unsafe"
 
@@ -20,12 +22,12 @@ const (
 
 // Rows returns the table of drivers, for package aes.
 // Priorities: docs/benchmarks.md, Instruction counts on arm64.
-func Rows() []driver.Info {
-	return []driver.Info{
-		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-		neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: timingARM64},
-		ce:      {Name: "ce", Priority: 300, Needs: cpu.AES | cpu.PMULL, Timing: timingARM64},
-	}
+func Rows() []driver.Info { return slices.Clone(infos) }
+
+var infos = []driver.Info{
+	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: timingARM64},
+	ce:      {Name: "ce", Priority: 300, Needs: cpu.AES | cpu.PMULL, Timing: timingARM64},
 }
 
 const timingARM64 = "independent of secrets: fixed instructions, no table"

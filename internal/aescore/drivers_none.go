@@ -3,16 +3,18 @@
 package aescore
 
 import (
+	"slices"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
 // Rows returns the table of drivers, for package aes.
-func Rows() []driver.Info {
-	return []driver.Info{
-		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-	}
+func Rows() []driver.Info { return slices.Clone(infos) }
+
+var infos = []driver.Info{
+	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 }
 
 var traits = [...]Traits{generic: genericTraits}

@@ -3,6 +3,8 @@
 package chachapoly
 
 import (
+	"slices"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/chachapoly/internal/i386"
 )
@@ -13,12 +15,12 @@ const (
 
 // Rows returns the table of drivers, for package chacha20poly1305 or chacha20.
 // Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
-func Rows() []driver.Info {
-	return []driver.Info{
-		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-		// Without GO386=softfloat the compiler assumes SSE2.
-		sse2: {Name: "sse2", Priority: 300, Timing: timingSSE2},
-	}
+func Rows() []driver.Info { return slices.Clone(infos) }
+
+var infos = []driver.Info{
+	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+	// Without GO386=softfloat the compiler assumes SSE2.
+	sse2: {Name: "sse2", Priority: 300, Timing: timingSSE2},
 }
 
 const timingSSE2 = "independent of secrets: fixed instructions, no table"

@@ -3,6 +3,8 @@
 package chachapoly
 
 import (
+	"slices"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/chachapoly/internal/amd64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -18,14 +20,14 @@ const (
 
 // Rows returns the table of drivers, for package chacha20poly1305 or chacha20.
 // Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
-func Rows() []driver.Info {
-	return []driver.Info{
-		generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
-		ssse3:      {Name: "ssse3", Priority: 200, Needs: cpu.SSSE3, Timing: timingAMD64},
-		avx2:       {Name: "avx2", Priority: 300, Needs: cpu.AVX2 | cpu.BMI2, Timing: timingAMD64},
-		bmi2AVX512: {Name: "bmi2-avx512", Priority: 350, Needs: cpu.AVX512 | cpu.AVX512IFMA | cpu.BMI2, Timing: timingAMD64},
-		avx512:     {Name: "avx512", Priority: 400, Needs: cpu.AVX512 | cpu.AVX512IFMA | cpu.BMI2, Timing: timingAMD64},
-	}
+func Rows() []driver.Info { return slices.Clone(infos) }
+
+var infos = []driver.Info{
+	generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
+	ssse3:      {Name: "ssse3", Priority: 200, Needs: cpu.SSSE3, Timing: timingAMD64},
+	avx2:       {Name: "avx2", Priority: 300, Needs: cpu.AVX2 | cpu.BMI2, Timing: timingAMD64},
+	bmi2AVX512: {Name: "bmi2-avx512", Priority: 350, Needs: cpu.AVX512 | cpu.AVX512IFMA | cpu.BMI2, Timing: timingAMD64},
+	avx512:     {Name: "avx512", Priority: 400, Needs: cpu.AVX512 | cpu.AVX512IFMA | cpu.BMI2, Timing: timingAMD64},
 }
 
 // PacketRules are the rules of package chacha20poly1305. On Sapphire Rapids, where vector

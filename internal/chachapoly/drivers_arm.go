@@ -3,6 +3,8 @@
 package chachapoly
 
 import (
+	"slices"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/chachapoly/internal/arm"
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -15,12 +17,12 @@ const (
 
 // Rows returns the table of drivers, for package chacha20poly1305 or chacha20.
 // Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
-func Rows() []driver.Info {
-	return []driver.Info{
-		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-		armv6:   {Name: "armv6", Priority: 200, Needs: cpu.ARMV6, Timing: timingARM},
-		neon:    {Name: "neon", Priority: 300, Needs: cpu.ARMV6 | cpu.NEON, Timing: timingARM},
-	}
+func Rows() []driver.Info { return slices.Clone(infos) }
+
+var infos = []driver.Info{
+	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+	armv6:   {Name: "armv6", Priority: 200, Needs: cpu.ARMV6, Timing: timingARM},
+	neon:    {Name: "neon", Priority: 300, Needs: cpu.ARMV6 | cpu.NEON, Timing: timingARM},
 }
 
 const timingARM = "independent of secrets where the CPU's multiplication is"

@@ -3,6 +3,8 @@
 package chachapoly
 
 import (
+	"slices"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/chachapoly/internal/arm64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -14,11 +16,11 @@ const (
 
 // Rows returns the table of drivers, for package chacha20poly1305 or chacha20.
 // Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
-func Rows() []driver.Info {
-	return []driver.Info{
-		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-		neon:    {Name: "neon", Priority: 300, Needs: cpu.NEON, Timing: timingARM64},
-	}
+func Rows() []driver.Info { return slices.Clone(infos) }
+
+var infos = []driver.Info{
+	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+	neon:    {Name: "neon", Priority: 300, Needs: cpu.NEON, Timing: timingARM64},
 }
 
 const timingARM64 = "independent of secrets where the CPU's multiplication is"

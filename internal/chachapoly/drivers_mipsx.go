@@ -3,6 +3,8 @@
 package chachapoly
 
 import (
+	"slices"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/chachapoly/internal/mips"
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -12,11 +14,11 @@ const mipsR2 uint8 = iota + 1
 
 // Rows returns the table of drivers, for package chacha20poly1305 or chacha20.
 // Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
-func Rows() []driver.Info {
-	return []driver.Info{
-		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-		mipsR2:  {Name: "mips-r2", Priority: 200, Needs: cpu.MIPSR2, Timing: timingGeneric},
-	}
+func Rows() []driver.Info { return slices.Clone(infos) }
+
+var infos = []driver.Info{
+	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+	mipsR2:  {Name: "mips-r2", Priority: 200, Needs: cpu.MIPSR2, Timing: timingGeneric},
 }
 
 // ahead is the table of Ahead.

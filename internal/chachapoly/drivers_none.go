@@ -2,13 +2,17 @@
 
 package chachapoly
 
-import "github.com/cipherlane/cipherlane/driver"
+import (
+	"slices"
+
+	"github.com/cipherlane/cipherlane/driver"
+)
 
 // Rows returns the table of drivers, for package chacha20poly1305 or chacha20.
-func Rows() []driver.Info {
-	return []driver.Info{
-		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-	}
+func Rows() []driver.Info { return slices.Clone(infos) }
+
+var infos = []driver.Info{
+	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 }
 
 var ahead = [...]uint8{generic: 1}

@@ -3,6 +3,8 @@
 package chachapoly
 
 import (
+	"slices"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/chachapoly/internal/riscv64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -16,13 +18,13 @@ const (
 
 // Rows returns the table of drivers, for package chacha20poly1305 or chacha20.
 // Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
-func Rows() []driver.Info {
-	return []driver.Info{
-		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-		zbb:     {Name: "zbb", Priority: 200, Needs: cpu.ZBA | cpu.ZBB, Timing: timingRISCV64},
-		rvv:     {Name: "rvv", Priority: 300, Needs: cpu.V | cpu.ZBA | cpu.ZBB, Timing: timingRISCV64},
-		rvvZvkb: {Name: "rvv-zvkb", Priority: 400, Needs: cpu.V | cpu.ZVKB | cpu.ZBA | cpu.ZBB, Timing: timingRISCV64},
-	}
+func Rows() []driver.Info { return slices.Clone(infos) }
+
+var infos = []driver.Info{
+	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+	zbb:     {Name: "zbb", Priority: 200, Needs: cpu.ZBA | cpu.ZBB, Timing: timingRISCV64},
+	rvv:     {Name: "rvv", Priority: 300, Needs: cpu.V | cpu.ZBA | cpu.ZBB, Timing: timingRISCV64},
+	rvvZvkb: {Name: "rvv-zvkb", Priority: 400, Needs: cpu.V | cpu.ZVKB | cpu.ZBA | cpu.ZBB, Timing: timingRISCV64},
 }
 
 const timingRISCV64 = "independent of secrets where the CPU's multiplication is"

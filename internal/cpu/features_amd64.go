@@ -87,6 +87,19 @@ func brand() string {
 			text = binary.LittleEndian.AppendUint32(text, r)
 		}
 	}
-	name, _, _ := strings.Cut(string(text), "\x00")
-	return strings.Join(strings.Fields(name), " ")
+	return words(text)
+}
+
+// words returns the text before a zero byte, with one space between words.
+func words(text []byte) string {
+	var b []byte
+	for _, c := range text {
+		if c == 0 {
+			break
+		}
+		if c != ' ' || len(b) > 0 && b[len(b)-1] != ' ' {
+			b = append(b, c)
+		}
+	}
+	return strings.TrimSuffix(string(b), " ")
 }

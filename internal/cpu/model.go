@@ -1,8 +1,7 @@
 package cpu
 
 import (
-	"io"
-	"os"
+	"runtime"
 	"strings"
 )
 
@@ -10,25 +9,11 @@ import (
 // Linux's /proc/cpuinfo provides it. It is for people: two systems may use different
 // names for the same CPU.
 func Model() string {
-	if name := brand(); name != "" {
+	// An amd64 CPU without a name has none in /proc/cpuinfo either.
+	if name := brand(); name != "" || assembly && runtime.GOARCH == "amd64" {
 		return name
 	}
 	return model(procCPUInfo())
-}
-
-// procCPUInfo returns the text of Linux's /proc/cpuinfo, or "". It does not use
-// [os.ReadFile]: package time, which that links, would make every program larger by 80 kB.
-func procCPUInfo() string {
-	f, err := os.Open("/proc/cpuinfo")
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	text, err := io.ReadAll(f)
-	if err != nil {
-		return ""
-	}
-	return string(text)
 }
 
 // model returns the name of the first CPU in the text of /proc/cpuinfo, whose keys

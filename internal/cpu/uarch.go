@@ -1,8 +1,8 @@
 package cpu
 
 import (
+	"cmp"
 	"math/bits"
-	"strings"
 )
 
 // A Uarch is a microarchitecture, or a set of several: which of two drivers is faster
@@ -38,12 +38,12 @@ func Microarchitecture() Uarch { return uarch }
 
 // String returns the names separated by spaces, or "unknown" for the zero value.
 func (u Uarch) String() string {
-	var list []string
+	list := ""
 	for b := u & (endUarch - 1); b != 0; b &= b - 1 {
-		list = append(list, uarchNames[bits.TrailingZeros32(uint32(b))])
+		if list != "" {
+			list += " "
+		}
+		list += uarchNames[bits.TrailingZeros32(uint32(b))]
 	}
-	if list == nil {
-		return "unknown"
-	}
-	return strings.Join(list, " ")
+	return cmp.Or(list, "unknown")
 }

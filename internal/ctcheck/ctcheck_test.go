@@ -139,6 +139,8 @@ func TestSmall(t *testing.T) {
 		{"unknown", all, "// ct:allow branch\nRET"},
 		{"", all, "MOVQ x+8(FP), AX; TESTQ AX, AX; JEQ done // ct:allow branch: it is a test\ndone: RET"},
 		{"branch", all, "MOVQ x+8(FP), AX; TESTQ AX, AX; JEQ done // ct:allow address: another kind\ndone: RET"},
+		{"", all, "MOVQ x+8(FP), AX; TESTQ AX, AX\n// ct:allow branch x2: both\nJEQ done;JMI done\ndone: RET"},
+		{"branch", all, "MOVQ x+8(FP), AX; TESTQ AX, AX\n// ct:allow branch: the first of the line\nJEQ done;JMI done\ndone: RET"},
 		// Flags one by one: DECQ keeps the carry, which alone is secret.
 		{"", all, "MOVQ x+8(FP), AX; MOVQ $9, CX; ADDQ AX, AX; DECQ CX; JEQ done; done: RET"},
 		{"branch", all, "MOVQ x+8(FP), AX; MOVQ $9, CX; ADDQ AX, AX; DECQ CX; JCS done; done: RET"},

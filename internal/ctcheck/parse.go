@@ -221,24 +221,30 @@ func (p *assembler) text(text string, count bool) {
 			}
 			continue
 		}
-		p.same, p.exempt = comment, nil
-		if p.more > 0 {
-			p.exempt = p.wide
-			p.more--
+		list := strings.Split(trimmed, ";")
+		if comment != "" { // which says what instruction these words are
+			list = []string{trimmed}
 		}
-		for _, c := range append(p.comments, comment) {
-			if m := allowComment.FindStringSubmatch(c); m != nil {
-				p.exempt = &Exception{File: p.path, Line: p.line, Kinds: strings.Split(m[1], ","), Reason: m[3], Text: trimmed}
-				if p.more, _ = strconv.Atoi(m[2]); p.more > 0 {
-					p.more--
-				}
-				p.wide = p.exempt
-			} else if strings.HasPrefix(c, "ct:") {
-				p.problem("%q is no directive", c)
+		for _, statement := range list {
+			p.same, p.exempt = comment, nil
+			if p.more > 0 {
+				p.exempt = p.wide
+				p.more--
 			}
+			for _, c := range append(p.comments, comment) {
+				if m := allowComment.FindStringSubmatch(c); m != nil {
+					p.exempt = &Exception{File: p.path, Line: p.line, Kinds: strings.Split(m[1], ","), Reason: m[3], Text: strings.TrimSpace(statement)}
+					if p.more, _ = strconv.Atoi(m[2]); p.more > 0 {
+						p.more--
+					}
+					p.wide = p.exempt
+				} else if strings.HasPrefix(c, "ct:") {
+					p.problem("%q is no directive", c)
+				}
+			}
+			p.statements(p.expand(tokens(statement), nil))
+			p.comments = p.comments[:0]
 		}
-		p.statements(p.expand(tokens(trimmed), nil))
-		p.comments = p.comments[:0]
 	}
 }
 

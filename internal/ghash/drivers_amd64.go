@@ -18,7 +18,7 @@ const (
 	VPCLMULQDQ512
 )
 
-var table = drivers.New("ghash", []driver.Info{
+var infos = []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	PCLMULQDQ: {Name: "pclmulqdq", Priority: 200, Timing: timingAMD64,
 		Needs: cpu.PCLMULQDQ | cpu.SSSE3},
@@ -26,7 +26,9 @@ var table = drivers.New("ghash", []driver.Info{
 		Needs: cpu.PCLMULQDQ | cpu.VPCLMULQDQ | cpu.AVX2},
 	VPCLMULQDQ512: {Name: "vpclmulqdq-avx512", Priority: 400, Timing: timingAMD64,
 		Needs: cpu.PCLMULQDQ | cpu.VPCLMULQDQ | cpu.AVX512},
-})
+}
+
+var table = drivers.New("ghash", infos)
 
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 

@@ -17,11 +17,13 @@ const (
 	PMULL
 )
 
-var table = drivers.New("ghash", []driver.Info{
+var infos = []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	NEON:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: timingARM},
 	PMULL:   {Name: "pmull", Priority: 300, Needs: cpu.NEON | cpu.PMULL, Timing: timingARM},
-})
+}
+
+var table = drivers.New("ghash", infos)
 
 const timingARM = "independent of secrets: fixed instructions, no table"
 

@@ -15,10 +15,12 @@ import (
 const MIPSR2 uint8 = 1
 
 // Priorities: docs/benchmarks.md, Instruction counts on mipsle.
-var table = drivers.New("ghash", []driver.Info{
+var infos = []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	MIPSR2:  {Name: "mips-r2", Priority: 200, Needs: cpu.MIPSR2, Timing: timingGeneric},
-})
+}
+
+var table = drivers.New("ghash", infos)
 
 // Powers are those of the hash key in the form that the kernels need.
 type Powers = mips.Powers

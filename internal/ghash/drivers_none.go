@@ -7,9 +7,11 @@ import (
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
-var table = drivers.New("ghash", []driver.Info{
+var infos = []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-})
+}
+
+var table = drivers.New("ghash", infos)
 
 // Powers is empty: no kernel needs any.
 type Powers struct{}

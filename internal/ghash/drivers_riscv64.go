@@ -18,12 +18,14 @@ const (
 	ZVKG
 )
 
-var table = drivers.New("ghash", []driver.Info{
+var infos = []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	ZBC:     {Name: "zbc", Priority: 200, Needs: cpu.ZBB | cpu.ZBKC, Timing: timingRISCV64},
 	ZVBC:    {Name: "zvbc", Priority: 250, Needs: cpu.ZVBC | cpu.ZVKB, Timing: timingRISCV64},
 	ZVKG:    {Name: "zvkg", Priority: 300, Needs: cpu.V | cpu.ZVKG, Timing: timingRISCV64},
-})
+}
+
+var table = drivers.New("ghash", infos)
 
 const timingRISCV64 = "independent of secrets: fixed instructions, no table"
 

@@ -16,12 +16,14 @@ const (
 	AVX512
 )
 
-var table = drivers.New("keccak", []driver.Info{
+var infos = []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	BMI2:    {Name: "bmi2", Priority: 200, Needs: cpu.BMI1 | cpu.BMI2, Timing: timingAMD64},
 	AVX2:    {Name: "avx2", Priority: 300, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX2, Timing: timingAMD64},
 	AVX512:  {Name: "avx512", Priority: 400, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX512, Timing: timingAMD64},
-})
+}
+
+var table = drivers.New("keccak", infos)
 
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 

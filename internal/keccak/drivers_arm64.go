@@ -18,12 +18,14 @@ const (
 
 // Two states in vectors take fewer instructions than one after the other in integer registers. But
 // on most CPUs they take longer: the head of _gen/keccak/arm64 has the cycles of LLVM's models.
-var table = drivers.New("keccak", []driver.Info{
+var infos = []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	NEON:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: timingARM64},
 	SHA3:    {Name: "sha3", Priority: 200, Needs: cpu.SHA3, Timing: timingARM64},
 	ARM64:   {Name: "arm64", Priority: 300, Timing: timingARM64},
-})
+}
+
+var table = drivers.New("keccak", infos)
 
 const timingARM64 = "independent of secrets: fixed instructions, no table"
 

@@ -7,9 +7,11 @@ import (
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
-var table = drivers.New("keccak", []driver.Info{
+var infos = []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-})
+}
+
+var table = drivers.New("keccak", infos)
 
 var widths = [...]uint8{Generic: 1}
 

@@ -52,6 +52,7 @@ package main
 import (
 	"flag"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/simd"
 	. "github.com/mmcloughlin/avo/build"
 )
@@ -102,5 +103,5 @@ func main() {
 	default:
 		panic("unknown kernel")
 	}
-	Generate()
+	amd64.Generate()
 }

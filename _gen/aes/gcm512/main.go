@@ -105,7 +105,7 @@ func main() {
 	}
 	kernel(false)
 	kernel(true)
-	Generate()
+	amd64.Generate()
 }
 
 // Registers, the same in both kernels; describe says what they have.

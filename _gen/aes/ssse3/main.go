@@ -45,6 +45,7 @@ import (
 	"strings"
 
 	"github.com/cipherlane/cipherlane/_gen/aes/permute"
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -61,7 +62,7 @@ func main() {
 	cbcEncrypt()
 	cbcDecrypt()
 	ctr()
-	Generate()
+	amd64.Generate()
 }
 
 type vec = reg.VecPhysical

@@ -50,6 +50,7 @@ import (
 	"flag"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -87,7 +88,7 @@ func main() {
 	default:
 		panic("unknown kernel")
 	}
-	Generate()
+	amd64.Generate()
 }
 
 // function begins a function with its banner. The generator knows nothing of

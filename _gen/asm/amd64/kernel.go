@@ -1,11 +1,15 @@
 package amd64
 
 import (
+	"flag"
 	"fmt"
+	"log"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/_gen/asm"
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -131,4 +135,17 @@ func Constants[T uint8 | uint16 | uint32 | uint64](name string, words ...T) oper
 		at += c.Bytes()
 	}
 	return m
+}
+
+// Generate writes the file of a generator. It is the last thing that a generator does.
+func Generate() {
+	build.Generate()
+	path := flag.Lookup("out").Value.String()
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, []byte(asm.Join(string(text))), 0o666)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
 }

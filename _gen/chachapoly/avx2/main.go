@@ -41,6 +41,7 @@ package main
 import (
 	"flag"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/chachapoly/fused"
 	. "github.com/mmcloughlin/avo/build"
 )
@@ -51,5 +52,5 @@ func main() {
 	flag.Parse()
 	ConstraintExpr("!purego")
 	fused.Kind{Suffix: "AVX2", Mulx: true}.Kernels()
-	Generate()
+	amd64.Generate()
 }

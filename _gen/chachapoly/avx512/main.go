@@ -86,7 +86,7 @@ func main() {
 	default:
 		panic("unknown kernel")
 	}
-	Generate()
+	amd64.Generate()
 }
 
 var zmm = amd64.ZMM

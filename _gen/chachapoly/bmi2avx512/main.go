@@ -33,6 +33,7 @@ package main
 import (
 	"flag"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/chachapoly/fused"
 	. "github.com/mmcloughlin/avo/build"
 )
@@ -45,5 +46,5 @@ func main() {
 	k := fused.Kind{Suffix: "BMI2AVX512", Mulx: true}
 	k.Packet()
 	k.HChaCha()
-	Generate()
+	amd64.Generate()
 }

@@ -29,6 +29,7 @@ package main
 import (
 	"flag"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/chachapoly/fused"
 	. "github.com/mmcloughlin/avo/build"
 )
@@ -39,5 +40,5 @@ func main() {
 	flag.Parse()
 	ConstraintExpr("!purego")
 	fused.Kind{Suffix: "SSSE3", Legacy: true}.Kernels()
-	Generate()
+	amd64.Generate()
 }

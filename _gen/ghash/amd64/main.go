@@ -48,6 +48,7 @@ package main
 import (
 	"flag"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	. "github.com/mmcloughlin/avo/build"
 )
 
@@ -69,5 +70,5 @@ func main() {
 	default:
 		panic("unknown instruction set " + *isa)
 	}
-	Generate()
+	amd64.Generate()
 }

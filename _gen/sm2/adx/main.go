@@ -46,6 +46,7 @@ package main
 import (
 	"flag"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	. "github.com/mmcloughlin/avo/build"
 )
 
@@ -76,5 +77,5 @@ func main() {
 	default:
 		panic("no such kernel: " + *kernel)
 	}
-	Generate()
+	amd64.Generate()
 }

@@ -62,7 +62,7 @@ func main() {
 	addPoints()
 	baseProduct()
 	pointProduct()
-	Generate()
+	amd64.Generate()
 }
 
 var zmm = amd64.ZMM

@@ -40,6 +40,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -51,7 +52,7 @@ import (
 func main() {
 	ConstraintExpr("!purego")
 	blocks()
-	Generate()
+	amd64.Generate()
 }
 
 func blocks() {

@@ -77,7 +77,7 @@ func main() {
 	default:
 		panic("no such instruction set: " + *isa)
 	}
-	Generate()
+	amd64.Generate()
 }
 
 const (

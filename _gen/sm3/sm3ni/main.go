@@ -42,7 +42,7 @@ import (
 func main() {
 	ConstraintExpr("!purego")
 	blocks()
-	Generate()
+	amd64.Generate()
 }
 
 type vec = reg.VecPhysical

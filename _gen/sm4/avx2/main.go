@@ -86,7 +86,7 @@ func main() {
 	default:
 		panic("unknown instruction set " + *isa)
 	}
-	Generate()
+	amd64.Generate()
 }
 
 type vec = reg.VecPhysical

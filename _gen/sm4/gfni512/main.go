@@ -58,6 +58,7 @@ import (
 	"encoding/binary"
 	"flag"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/sm4/matrices"
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
@@ -118,7 +119,7 @@ func main() {
 	default:
 		panic("unknown kernel")
 	}
-	Generate()
+	amd64.Generate()
 }
 
 // Offsets in the table of constants.

@@ -52,7 +52,7 @@ func main() {
 	cbcDecrypt()
 	ctr()
 	cbcLanes()
-	Generate()
+	amd64.Generate()
 }
 
 type vec = reg.VecPhysical

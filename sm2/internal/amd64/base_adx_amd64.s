@@ -34,2222 +34,451 @@ TEXT ·MultiplyBaseADX(SB), NOSPLIT, $360-24
 	// The point of the first digit.
 	MOVQ         digits+16(FP), R14
 	MOVQ         table+8(FP), R15
-	MOVQ         (R14), AX
-	BTRQ         $0x3f, AX
-	MOVQ         AX, X8
-	VPBROADCASTQ X8, Y8
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLQ       $0x3f, Y10, Y9
-	VPADDQ       Y9, Y9, Y10
-	VMOVDQA      Y10, Y11
-	VPXOR        Y0, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	MOVL         $0x00000008, CX
+	MOVQ (R14), AX; BTRQ $0x3f, AX; MOVQ AX, X8; VPBROADCASTQ X8, Y8; VPCMPEQD Y10, Y10, Y10
+	VPSRLQ $0x3f, Y10, Y9; VPADDQ Y9, Y9, Y10; VMOVDQA Y10, Y11; VPXOR Y0, Y0, Y0; VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2; VPXOR Y3, Y3, Y3; MOVL $0x00000008, CX
 
 entries:
-	VPCMPEQQ Y9, Y8, Y12
-	VPADDQ   Y10, Y9, Y9
-	VPAND    (R15), Y12, Y6
-	VPOR     Y6, Y0, Y0
-	VPAND    32(R15), Y12, Y7
-	VPOR     Y7, Y1, Y1
-	VPCMPEQQ Y11, Y8, Y13
-	VPADDQ   Y10, Y11, Y11
-	VPAND    64(R15), Y13, Y6
-	VPOR     Y6, Y2, Y2
-	VPAND    96(R15), Y13, Y7
-	VPOR     Y7, Y3, Y3
-	VPCMPEQQ Y9, Y8, Y12
-	VPADDQ   Y10, Y9, Y9
-	VPAND    128(R15), Y12, Y6
-	VPOR     Y6, Y0, Y0
-	VPAND    160(R15), Y12, Y7
-	VPOR     Y7, Y1, Y1
-	VPCMPEQQ Y11, Y8, Y13
-	VPADDQ   Y10, Y11, Y11
-	VPAND    192(R15), Y13, Y6
-	VPOR     Y6, Y2, Y2
-	VPAND    224(R15), Y13, Y7
-	VPOR     Y7, Y3, Y3
-	ADDQ     $0x00000100, R15
-	DECQ     CX
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND (R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 32(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 64(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 96(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 128(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 160(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 192(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 224(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	ADDQ $0x00000100, R15; DECQ CX
 	JNE      entries
-	VPOR     Y2, Y0, Y0
-	VMOVDQU  Y0, 128(SP)
-	VPOR     Y3, Y1, Y1
-	VMOVDQU  Y1, 160(SP)
+	VPOR Y2, Y0, Y0; VMOVDQU Y0, 128(SP); VPOR Y3, Y1, Y1; VMOVDQU Y1, 160(SP)
 	MOVQ     digits+16(FP), R14
-	MOVQ     $0x00000000, CX
-	MOVQ     160(SP), R8
-	MOVQ     168(SP), R9
-	MOVQ     176(SP), R10
-	MOVQ     184(SP), R11
-	MOVQ     $-1, SI
-	MOVQ     p1<>+0(SB), DI
-	MOVQ     $-1, DX
-	MOVQ     p3<>+0(SB), BP
-	SUBQ     R8, SI
-	SBBQ     R9, DI
-	SBBQ     R10, DX
-	SBBQ     R11, BP
-	CMPQ     (R14)(CX*8), $0x00
-	CMOVQLT  SI, R8
-	CMOVQLT  DI, R9
-	CMOVQLT  DX, R10
-	CMOVQLT  BP, R11
-	MOVQ     R8, 32(SP)
-	MOVQ     R9, 40(SP)
-	MOVQ     R10, 48(SP)
-	MOVQ     R11, 56(SP)
-	MOVQ     128(SP), R8
-	MOVQ     136(SP), R9
-	MOVQ     144(SP), R10
-	MOVQ     152(SP), R11
-	MOVQ     R8, (SP)
-	MOVQ     R9, 8(SP)
-	MOVQ     R10, 16(SP)
-	MOVQ     R11, 24(SP)
-	MOVQ     one<>+0(SB), R8
-	MOVQ     one<>+8(SB), R9
-	MOVQ     one<>+16(SB), R10
-	MOVQ     one<>+24(SB), R11
-	MOVQ     R8, 64(SP)
-	MOVQ     R9, 72(SP)
-	MOVQ     R10, 80(SP)
-	MOVQ     R11, 88(SP)
-	MOVQ     R8, 96(SP)
-	MOVQ     R9, 104(SP)
-	MOVQ     R10, 112(SP)
-	MOVQ     R11, 120(SP)
+	MOVQ $0x00000000, CX; MOVQ 160(SP), R8; MOVQ 168(SP), R9; MOVQ 176(SP), R10; MOVQ 184(SP), R11
+	MOVQ $-1, SI; MOVQ p1<>+0(SB), DI; MOVQ $-1, DX; MOVQ p3<>+0(SB), BP; SUBQ R8, SI; SBBQ R9, DI
+	SBBQ R10, DX; SBBQ R11, BP; CMPQ (R14)(CX*8), $0x00; CMOVQLT SI, R8; CMOVQLT DI, R9
+	CMOVQLT DX, R10; CMOVQLT BP, R11; MOVQ R8, 32(SP); MOVQ R9, 40(SP); MOVQ R10, 48(SP)
+	MOVQ R11, 56(SP); MOVQ 128(SP), R8; MOVQ 136(SP), R9; MOVQ 144(SP), R10; MOVQ 152(SP), R11
+	MOVQ R8, (SP); MOVQ R9, 8(SP); MOVQ R10, 16(SP); MOVQ R11, 24(SP); MOVQ one<>+0(SB), R8
+	MOVQ one<>+8(SB), R9; MOVQ one<>+16(SB), R10; MOVQ one<>+24(SB), R11; MOVQ R8, 64(SP)
+	MOVQ R9, 72(SP); MOVQ R10, 80(SP); MOVQ R11, 88(SP); MOVQ R8, 96(SP); MOVQ R9, 104(SP)
+	MOVQ R10, 112(SP); MOVQ R11, 120(SP)
 
 	// The point of the second one.
-	MOVQ         8(R14), AX
+	MOVQ 8(R14), AX
 	MOVQ         table+8(FP), R15
-	ADDQ         $0x00000800, R15
-	BTRQ         $0x3f, AX
-	MOVQ         AX, X8
-	VPBROADCASTQ X8, Y8
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLQ       $0x3f, Y10, Y9
-	VPADDQ       Y9, Y9, Y10
-	VMOVDQA      Y10, Y11
-	VPXOR        Y0, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        (R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        32(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        64(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        96(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        128(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        160(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        192(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        224(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        256(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        288(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        320(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        352(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        384(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        416(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        448(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        480(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        512(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        544(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        576(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        608(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        640(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        672(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        704(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        736(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        768(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        800(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        832(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        864(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        896(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        928(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        960(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        992(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1024(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1056(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1088(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1120(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1152(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1184(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1216(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1248(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1280(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1312(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1344(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1376(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1408(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1440(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1472(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1504(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1536(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1568(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1600(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1632(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1664(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1696(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1728(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1760(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1792(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1824(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1856(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1888(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1920(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1952(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1984(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        2016(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPOR         Y2, Y0, Y0
-	VMOVDQU      Y0, 128(SP)
-	VPOR         Y3, Y1, Y1
-	VMOVDQU      Y1, 160(SP)
-	MOVQ         $0x00000001, CX
-	MOVQ         CX, 352(SP)
+	ADDQ $0x00000800, R15; BTRQ $0x3f, AX; MOVQ AX, X8; VPBROADCASTQ X8, Y8; VPCMPEQD Y10, Y10, Y10
+	VPSRLQ $0x3f, Y10, Y9; VPADDQ Y9, Y9, Y10; VMOVDQA Y10, Y11; VPXOR Y0, Y0, Y0; VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2; VPXOR Y3, Y3, Y3; VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND (R15), Y12, Y6
+	VPOR Y6, Y0, Y0; VPAND 32(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13
+	VPADDQ Y10, Y11, Y11; VPAND 64(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 96(R15), Y13, Y7
+	VPOR Y7, Y3, Y3; VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 128(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 160(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 192(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 224(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 256(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 288(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 320(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 352(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 384(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 416(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 448(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 480(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 512(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 544(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 576(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 608(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 640(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 672(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 704(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 736(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 768(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 800(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 832(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 864(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 896(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 928(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 960(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 992(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1024(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 1056(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 1088(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 1120(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1152(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 1184(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 1216(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 1248(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1280(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 1312(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 1344(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 1376(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1408(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 1440(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 1472(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 1504(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1536(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 1568(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 1600(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 1632(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1664(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 1696(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 1728(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 1760(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1792(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 1824(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 1856(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 1888(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1920(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 1952(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 1984(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 2016(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPOR Y2, Y0, Y0; VMOVDQU Y0, 128(SP); VPOR Y3, Y1, Y1; VMOVDQU Y1, 160(SP); MOVQ $0x00000001, CX
+	MOVQ CX, 352(SP)
 
 row:
 	MOVQ    digits+16(FP), R14
-	MOVQ    352(SP), CX
-	MOVQ    160(SP), R8
-	MOVQ    168(SP), R9
-	MOVQ    176(SP), R10
-	MOVQ    184(SP), R11
-	MOVQ    $-1, SI
-	MOVQ    p1<>+0(SB), DI
-	MOVQ    $-1, DX
-	MOVQ    p3<>+0(SB), BP
-	SUBQ    R8, SI
-	SBBQ    R9, DI
-	SBBQ    R10, DX
-	SBBQ    R11, BP
-	CMPQ    (R14)(CX*8), $0x00
-	CMOVQLT SI, R8
-	CMOVQLT DI, R9
-	CMOVQLT DX, R10
-	CMOVQLT BP, R11
-	MOVQ    R8, 160(SP)
-	MOVQ    R9, 168(SP)
-	MOVQ    R10, 176(SP)
-	MOVQ    R11, 184(SP)
+	MOVQ 352(SP), CX; MOVQ 160(SP), R8; MOVQ 168(SP), R9; MOVQ 176(SP), R10; MOVQ 184(SP), R11
+	MOVQ $-1, SI; MOVQ p1<>+0(SB), DI; MOVQ $-1, DX; MOVQ p3<>+0(SB), BP; SUBQ R8, SI; SBBQ R9, DI
+	SBBQ R10, DX; SBBQ R11, BP; CMPQ (R14)(CX*8), $0x00; CMOVQLT SI, R8; CMOVQLT DI, R9
+	CMOVQLT DX, R10; CMOVQLT BP, R11; MOVQ R8, 160(SP); MOVQ R9, 168(SP); MOVQ R10, 176(SP)
+	MOVQ R11, 184(SP)
 
 	// The next row and its digit; after the last one itself.
-	MOVQ         CX, AX
-	INCQ         CX
-	CMPQ         CX, $0x2b
-	CMOVQEQ      AX, CX
-	MOVQ         (R14)(CX*8), AX
-	SHLQ         $0x0b, CX
+	MOVQ CX, AX; INCQ CX; CMPQ CX, $0x2b; CMOVQEQ AX, CX; MOVQ (R14)(CX*8), AX; SHLQ $0x0b, CX
 	MOVQ         table+8(FP), R15
-	ADDQ         CX, R15
-	BTRQ         $0x3f, AX
-	MOVQ         AX, X8
-	VPBROADCASTQ X8, Y8
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLQ       $0x3f, Y10, Y9
-	VPADDQ       Y9, Y9, Y10
-	VMOVDQA      Y10, Y11
-	VPXOR        Y0, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	MOVQ         64(SP), DX
-	MULXQ        128(SP), R8, R9
-	MULXQ        136(SP), SI, R10
-	ADDQ         SI, R9
-	MULXQ        144(SP), DI, R11
-	ADCQ         DI, R10
-	MULXQ        152(SP), SI, AX
-	ADCQ         SI, R11
-	ADCQ         $0x00, AX
-	MOVQ         72(SP), DX
-	XORL         BP, BP
-	MULXQ        128(SP), SI, DI
-	ADCXQ        SI, R9
-	ADOXQ        DI, R10
-	MULXQ        136(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        144(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        152(SP), SI, BX
-	ADCXQ        SI, AX
-	ADOXQ        BP, BX
-	ADCQ         $0x00, BX
-	MOVQ         80(SP), DX
-	XORL         BP, BP
-	MULXQ        128(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        136(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        144(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        152(SP), SI, CX
-	ADCXQ        SI, BX
-	ADOXQ        BP, CX
-	ADCQ         $0x00, CX
-	MOVQ         88(SP), DX
-	XORL         BP, BP
-	MULXQ        128(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        136(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        144(SP), SI, DI
-	ADCXQ        SI, BX
-	ADOXQ        DI, CX
-	MULXQ        152(SP), SI, R12
-	ADCXQ        SI, CX
-	ADOXQ        BP, R12
-	ADCQ         $0x00, R12
-	SHLXQ        R13, R8, SI
-	MOVQ         R8, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R8, BP
-	ADDQ         DI, R9
-	SHLXQ        R13, R9, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R9, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R9, R10
-	ADCQ         $0x00, R11
-	ADCQ         $0x00, R8
-	ADCQ         $0x00, R9
-	ADDQ         SI, DI
-	SBBQ         BP, R10
-	SBBQ         R14, R11
-	SBBQ         BP, R8
-	SBBQ         DX, R9
-	SHLXQ        R13, R10, SI
-	MOVQ         R10, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R10, BP
-	ADDQ         DI, R11
-	SHLXQ        R13, R11, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R11, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R11, R8
-	ADCQ         $0x00, R9
-	ADCQ         $0x00, R10
-	ADCQ         $0x00, R11
-	ADDQ         SI, DI
-	SBBQ         BP, R8
-	SBBQ         R14, R9
-	SBBQ         BP, R10
-	SBBQ         DX, R11
-	XORL         BP, BP
-	ADDQ         AX, R8
-	ADCQ         BX, R9
-	ADCQ         CX, R10
-	ADCQ         R12, R11
-	ADCQ         $0x00, BP
-	MOVQ         R8, SI
-	MOVQ         R9, DI
-	MOVQ         R10, DX
-	MOVQ         R11, R14
-	SUBQ         $-1, SI
-	SBBQ         p1<>+0(SB), DI
-	SBBQ         $-1, DX
-	SBBQ         p3<>+0(SB), R14
-	SBBQ         $0x00, BP
-	CMOVQCC      SI, R8
-	CMOVQCC      DI, R9
-	CMOVQCC      DX, R10
-	CMOVQCC      R14, R11
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        (R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        32(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        64(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        96(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	SUBQ         (SP), R8
-	SBBQ         8(SP), R9
-	SBBQ         16(SP), R10
-	SBBQ         24(SP), R11
-	SBBQ         SI, SI
-	SHLXQ        R13, SI, DI
-	MOVQ         p3<>+0(SB), DX
-	ANDQ         SI, DX
-	ADDQ         SI, R8
-	ADCQ         DI, R9
-	ADCQ         SI, R10
-	ADCQ         DX, R11
-	MOVQ         R8, 192(SP)
-	MOVQ         R9, 200(SP)
-	MOVQ         R10, 208(SP)
-	MOVQ         R11, 216(SP)
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        128(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        160(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        192(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        224(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	MOVQ         96(SP), DX
-	MULXQ        160(SP), R8, R9
-	MULXQ        168(SP), SI, R10
-	ADDQ         SI, R9
-	MULXQ        176(SP), DI, R11
-	ADCQ         DI, R10
-	MULXQ        184(SP), SI, AX
-	ADCQ         SI, R11
-	ADCQ         $0x00, AX
-	MOVQ         104(SP), DX
-	XORL         BP, BP
-	MULXQ        160(SP), SI, DI
-	ADCXQ        SI, R9
-	ADOXQ        DI, R10
-	MULXQ        168(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        176(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        184(SP), SI, BX
-	ADCXQ        SI, AX
-	ADOXQ        BP, BX
-	ADCQ         $0x00, BX
-	MOVQ         112(SP), DX
-	XORL         BP, BP
-	MULXQ        160(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        168(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        176(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        184(SP), SI, CX
-	ADCXQ        SI, BX
-	ADOXQ        BP, CX
-	ADCQ         $0x00, CX
-	MOVQ         120(SP), DX
-	XORL         BP, BP
-	MULXQ        160(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        168(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        176(SP), SI, DI
-	ADCXQ        SI, BX
-	ADOXQ        DI, CX
-	MULXQ        184(SP), SI, R12
-	ADCXQ        SI, CX
-	ADOXQ        BP, R12
-	ADCQ         $0x00, R12
-	SHLXQ        R13, R8, SI
-	MOVQ         R8, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R8, BP
-	ADDQ         DI, R9
-	SHLXQ        R13, R9, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R9, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R9, R10
-	ADCQ         $0x00, R11
-	ADCQ         $0x00, R8
-	ADCQ         $0x00, R9
-	ADDQ         SI, DI
-	SBBQ         BP, R10
-	SBBQ         R14, R11
-	SBBQ         BP, R8
-	SBBQ         DX, R9
-	SHLXQ        R13, R10, SI
-	MOVQ         R10, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R10, BP
-	ADDQ         DI, R11
-	SHLXQ        R13, R11, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R11, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R11, R8
-	ADCQ         $0x00, R9
-	ADCQ         $0x00, R10
-	ADCQ         $0x00, R11
-	ADDQ         SI, DI
-	SBBQ         BP, R8
-	SBBQ         R14, R9
-	SBBQ         BP, R10
-	SBBQ         DX, R11
-	XORL         BP, BP
-	ADDQ         AX, R8
-	ADCQ         BX, R9
-	ADCQ         CX, R10
-	ADCQ         R12, R11
-	ADCQ         $0x00, BP
-	MOVQ         R8, SI
-	MOVQ         R9, DI
-	MOVQ         R10, DX
-	MOVQ         R11, R14
-	SUBQ         $-1, SI
-	SBBQ         p1<>+0(SB), DI
-	SBBQ         $-1, DX
-	SBBQ         p3<>+0(SB), R14
-	SBBQ         $0x00, BP
-	CMOVQCC      SI, R8
-	CMOVQCC      DI, R9
-	CMOVQCC      DX, R10
-	CMOVQCC      R14, R11
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        256(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        288(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        320(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        352(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	SUBQ         32(SP), R8
-	SBBQ         40(SP), R9
-	SBBQ         48(SP), R10
-	SBBQ         56(SP), R11
-	SBBQ         SI, SI
-	SHLXQ        R13, SI, DI
-	MOVQ         p3<>+0(SB), DX
-	ANDQ         SI, DX
-	ADDQ         SI, R8
-	ADCQ         DI, R9
-	ADCQ         SI, R10
-	ADCQ         DX, R11
-	MOVQ         R8, 224(SP)
-	MOVQ         R9, 232(SP)
-	MOVQ         R10, 240(SP)
-	MOVQ         R11, 248(SP)
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        384(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        416(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        448(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        480(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	MOVQ         192(SP), DX
-	MULXQ        200(SP), R9, R10
-	MULXQ        208(SP), SI, R11
-	ADDQ         SI, R10
-	MULXQ        216(SP), SI, AX
-	ADCQ         SI, R11
-	ADCQ         $0x00, AX
-	MOVQ         200(SP), DX
-	XORL         BP, BP
-	MULXQ        208(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        216(SP), SI, BX
-	ADCXQ        SI, AX
-	ADOXQ        BP, BX
-	MOVQ         208(SP), DX
-	MULXQ        216(SP), SI, CX
-	ADCXQ        SI, BX
-	ADCQ         $0x00, CX
-	XORL         R12, R12
-	MOVQ         192(SP), DX
-	MULXQ        DX, R8, DI
-	ADCXQ        R9, R9
-	ADOXQ        DI, R9
-	MOVQ         200(SP), DX
-	MULXQ        DX, SI, DI
-	ADCXQ        R10, R10
-	ADOXQ        SI, R10
-	ADCXQ        R11, R11
-	ADOXQ        DI, R11
-	MOVQ         208(SP), DX
-	MULXQ        DX, SI, DI
-	ADCXQ        AX, AX
-	ADOXQ        SI, AX
-	ADCXQ        BX, BX
-	ADOXQ        DI, BX
-	MOVQ         216(SP), DX
-	MULXQ        DX, SI, DI
-	ADCXQ        CX, CX
-	ADOXQ        SI, CX
-	ADCXQ        R12, R12
-	ADOXQ        DI, R12
-	SHLXQ        R13, R8, SI
-	MOVQ         R8, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R8, BP
-	ADDQ         DI, R9
-	SHLXQ        R13, R9, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R9, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R9, R10
-	ADCQ         $0x00, R11
-	ADCQ         $0x00, R8
-	ADCQ         $0x00, R9
-	ADDQ         SI, DI
-	SBBQ         BP, R10
-	SBBQ         R14, R11
-	SBBQ         BP, R8
-	SBBQ         DX, R9
-	SHLXQ        R13, R10, SI
-	MOVQ         R10, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R10, BP
-	ADDQ         DI, R11
-	SHLXQ        R13, R11, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R11, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R11, R8
-	ADCQ         $0x00, R9
-	ADCQ         $0x00, R10
-	ADCQ         $0x00, R11
-	ADDQ         SI, DI
-	SBBQ         BP, R8
-	SBBQ         R14, R9
-	SBBQ         BP, R10
-	SBBQ         DX, R11
-	XORL         BP, BP
-	ADDQ         AX, R8
-	ADCQ         BX, R9
-	ADCQ         CX, R10
-	ADCQ         R12, R11
-	ADCQ         $0x00, BP
-	MOVQ         R8, SI
-	MOVQ         R9, DI
-	MOVQ         R10, DX
-	MOVQ         R11, R14
-	SUBQ         $-1, SI
-	SBBQ         p1<>+0(SB), DI
-	SBBQ         $-1, DX
-	SBBQ         p3<>+0(SB), R14
-	SBBQ         $0x00, BP
-	CMOVQCC      SI, R8
-	CMOVQCC      DI, R9
-	CMOVQCC      DX, R10
-	CMOVQCC      R14, R11
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        512(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        544(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        576(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        608(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	MOVQ         R8, 256(SP)
-	MOVQ         R9, 264(SP)
-	MOVQ         R10, 272(SP)
-	MOVQ         R11, 280(SP)
-	MOVQ         256(SP), DX
-	MULXQ        192(SP), R8, R9
-	MULXQ        200(SP), SI, R10
-	ADDQ         SI, R9
-	MULXQ        208(SP), DI, R11
-	ADCQ         DI, R10
-	MULXQ        216(SP), SI, AX
-	ADCQ         SI, R11
-	ADCQ         $0x00, AX
-	MOVQ         264(SP), DX
-	XORL         BP, BP
-	MULXQ        192(SP), SI, DI
-	ADCXQ        SI, R9
-	ADOXQ        DI, R10
-	MULXQ        200(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        208(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        216(SP), SI, BX
-	ADCXQ        SI, AX
-	ADOXQ        BP, BX
-	ADCQ         $0x00, BX
-	MOVQ         272(SP), DX
-	XORL         BP, BP
-	MULXQ        192(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        200(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        208(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        216(SP), SI, CX
-	ADCXQ        SI, BX
-	ADOXQ        BP, CX
-	ADCQ         $0x00, CX
-	MOVQ         280(SP), DX
-	XORL         BP, BP
-	MULXQ        192(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        200(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        208(SP), SI, DI
-	ADCXQ        SI, BX
-	ADOXQ        DI, CX
-	MULXQ        216(SP), SI, R12
-	ADCXQ        SI, CX
-	ADOXQ        BP, R12
-	ADCQ         $0x00, R12
-	SHLXQ        R13, R8, SI
-	MOVQ         R8, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R8, BP
-	ADDQ         DI, R9
-	SHLXQ        R13, R9, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R9, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R9, R10
-	ADCQ         $0x00, R11
-	ADCQ         $0x00, R8
-	ADCQ         $0x00, R9
-	ADDQ         SI, DI
-	SBBQ         BP, R10
-	SBBQ         R14, R11
-	SBBQ         BP, R8
-	SBBQ         DX, R9
-	SHLXQ        R13, R10, SI
-	MOVQ         R10, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R10, BP
-	ADDQ         DI, R11
-	SHLXQ        R13, R11, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R11, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R11, R8
-	ADCQ         $0x00, R9
-	ADCQ         $0x00, R10
-	ADCQ         $0x00, R11
-	ADDQ         SI, DI
-	SBBQ         BP, R8
-	SBBQ         R14, R9
-	SBBQ         BP, R10
-	SBBQ         DX, R11
-	XORL         BP, BP
-	ADDQ         AX, R8
-	ADCQ         BX, R9
-	ADCQ         CX, R10
-	ADCQ         R12, R11
-	ADCQ         $0x00, BP
-	MOVQ         R8, SI
-	MOVQ         R9, DI
-	MOVQ         R10, DX
-	MOVQ         R11, R14
-	SUBQ         $-1, SI
-	SBBQ         p1<>+0(SB), DI
-	SBBQ         $-1, DX
-	SBBQ         p3<>+0(SB), R14
-	SBBQ         $0x00, BP
-	CMOVQCC      SI, R8
-	CMOVQCC      DI, R9
-	CMOVQCC      DX, R10
-	CMOVQCC      R14, R11
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        640(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        672(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        704(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        736(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	MOVQ         R8, 288(SP)
-	MOVQ         R9, 296(SP)
-	MOVQ         R10, 304(SP)
-	MOVQ         R11, 312(SP)
-	MOVQ         256(SP), DX
-	MULXQ        (SP), R8, R9
-	MULXQ        8(SP), SI, R10
-	ADDQ         SI, R9
-	MULXQ        16(SP), DI, R11
-	ADCQ         DI, R10
-	MULXQ        24(SP), SI, AX
-	ADCQ         SI, R11
-	ADCQ         $0x00, AX
-	MOVQ         264(SP), DX
-	XORL         BP, BP
-	MULXQ        (SP), SI, DI
-	ADCXQ        SI, R9
-	ADOXQ        DI, R10
-	MULXQ        8(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        16(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        24(SP), SI, BX
-	ADCXQ        SI, AX
-	ADOXQ        BP, BX
-	ADCQ         $0x00, BX
-	MOVQ         272(SP), DX
-	XORL         BP, BP
-	MULXQ        (SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        8(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        16(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        24(SP), SI, CX
-	ADCXQ        SI, BX
-	ADOXQ        BP, CX
-	ADCQ         $0x00, CX
-	MOVQ         280(SP), DX
-	XORL         BP, BP
-	MULXQ        (SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        8(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        16(SP), SI, DI
-	ADCXQ        SI, BX
-	ADOXQ        DI, CX
-	MULXQ        24(SP), SI, R12
-	ADCXQ        SI, CX
-	ADOXQ        BP, R12
-	ADCQ         $0x00, R12
-	SHLXQ        R13, R8, SI
-	MOVQ         R8, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R8, BP
-	ADDQ         DI, R9
-	SHLXQ        R13, R9, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R9, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R9, R10
-	ADCQ         $0x00, R11
-	ADCQ         $0x00, R8
-	ADCQ         $0x00, R9
-	ADDQ         SI, DI
-	SBBQ         BP, R10
-	SBBQ         R14, R11
-	SBBQ         BP, R8
-	SBBQ         DX, R9
-	SHLXQ        R13, R10, SI
-	MOVQ         R10, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R10, BP
-	ADDQ         DI, R11
-	SHLXQ        R13, R11, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R11, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R11, R8
-	ADCQ         $0x00, R9
-	ADCQ         $0x00, R10
-	ADCQ         $0x00, R11
-	ADDQ         SI, DI
-	SBBQ         BP, R8
-	SBBQ         R14, R9
-	SBBQ         BP, R10
-	SBBQ         DX, R11
-	XORL         BP, BP
-	ADDQ         AX, R8
-	ADCQ         BX, R9
-	ADCQ         CX, R10
-	ADCQ         R12, R11
-	ADCQ         $0x00, BP
-	MOVQ         R8, SI
-	MOVQ         R9, DI
-	MOVQ         R10, DX
-	MOVQ         R11, R14
-	SUBQ         $-1, SI
-	SBBQ         p1<>+0(SB), DI
-	SBBQ         $-1, DX
-	SBBQ         p3<>+0(SB), R14
-	SBBQ         $0x00, BP
-	CMOVQCC      SI, R8
-	CMOVQCC      DI, R9
-	CMOVQCC      DX, R10
-	CMOVQCC      R14, R11
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        768(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        800(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        832(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        864(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	MOVQ         R8, 320(SP)
-	MOVQ         R9, 328(SP)
-	MOVQ         R10, 336(SP)
-	MOVQ         R11, 344(SP)
-	MOVQ         224(SP), DX
-	MULXQ        232(SP), R9, R10
-	MULXQ        240(SP), SI, R11
-	ADDQ         SI, R10
-	MULXQ        248(SP), SI, AX
-	ADCQ         SI, R11
-	ADCQ         $0x00, AX
-	MOVQ         232(SP), DX
-	XORL         BP, BP
-	MULXQ        240(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        248(SP), SI, BX
-	ADCXQ        SI, AX
-	ADOXQ        BP, BX
-	MOVQ         240(SP), DX
-	MULXQ        248(SP), SI, CX
-	ADCXQ        SI, BX
-	ADCQ         $0x00, CX
-	XORL         R12, R12
-	MOVQ         224(SP), DX
-	MULXQ        DX, R8, DI
-	ADCXQ        R9, R9
-	ADOXQ        DI, R9
-	MOVQ         232(SP), DX
-	MULXQ        DX, SI, DI
-	ADCXQ        R10, R10
-	ADOXQ        SI, R10
-	ADCXQ        R11, R11
-	ADOXQ        DI, R11
-	MOVQ         240(SP), DX
-	MULXQ        DX, SI, DI
-	ADCXQ        AX, AX
-	ADOXQ        SI, AX
-	ADCXQ        BX, BX
-	ADOXQ        DI, BX
-	MOVQ         248(SP), DX
-	MULXQ        DX, SI, DI
-	ADCXQ        CX, CX
-	ADOXQ        SI, CX
-	ADCXQ        R12, R12
-	ADOXQ        DI, R12
-	SHLXQ        R13, R8, SI
-	MOVQ         R8, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R8, BP
-	ADDQ         DI, R9
-	SHLXQ        R13, R9, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R9, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R9, R10
-	ADCQ         $0x00, R11
-	ADCQ         $0x00, R8
-	ADCQ         $0x00, R9
-	ADDQ         SI, DI
-	SBBQ         BP, R10
-	SBBQ         R14, R11
-	SBBQ         BP, R8
-	SBBQ         DX, R9
-	SHLXQ        R13, R10, SI
-	MOVQ         R10, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R10, BP
-	ADDQ         DI, R11
-	SHLXQ        R13, R11, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R11, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R11, R8
-	ADCQ         $0x00, R9
-	ADCQ         $0x00, R10
-	ADCQ         $0x00, R11
-	ADDQ         SI, DI
-	SBBQ         BP, R8
-	SBBQ         R14, R9
-	SBBQ         BP, R10
-	SBBQ         DX, R11
-	XORL         BP, BP
-	ADDQ         AX, R8
-	ADCQ         BX, R9
-	ADCQ         CX, R10
-	ADCQ         R12, R11
-	ADCQ         $0x00, BP
-	MOVQ         R8, SI
-	MOVQ         R9, DI
-	MOVQ         R10, DX
-	MOVQ         R11, R14
-	SUBQ         $-1, SI
-	SBBQ         p1<>+0(SB), DI
-	SBBQ         $-1, DX
-	SBBQ         p3<>+0(SB), R14
-	SBBQ         $0x00, BP
-	CMOVQCC      SI, R8
-	CMOVQCC      DI, R9
-	CMOVQCC      DX, R10
-	CMOVQCC      R14, R11
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        896(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        928(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        960(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        992(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	MOVQ         R8, (SP)
-	MOVQ         R9, 8(SP)
-	MOVQ         R10, 16(SP)
-	MOVQ         R11, 24(SP)
-	MOVQ         256(SP), DX
-	MULXQ        64(SP), R8, R9
-	MULXQ        72(SP), SI, R10
-	ADDQ         SI, R9
-	MULXQ        80(SP), DI, R11
-	ADCQ         DI, R10
-	MULXQ        88(SP), SI, AX
-	ADCQ         SI, R11
-	ADCQ         $0x00, AX
-	MOVQ         264(SP), DX
-	XORL         BP, BP
-	MULXQ        64(SP), SI, DI
-	ADCXQ        SI, R9
-	ADOXQ        DI, R10
-	MULXQ        72(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        80(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        88(SP), SI, BX
-	ADCXQ        SI, AX
-	ADOXQ        BP, BX
-	ADCQ         $0x00, BX
-	MOVQ         272(SP), DX
-	XORL         BP, BP
-	MULXQ        64(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        72(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        80(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        88(SP), SI, CX
-	ADCXQ        SI, BX
-	ADOXQ        BP, CX
-	ADCQ         $0x00, CX
-	MOVQ         280(SP), DX
-	XORL         BP, BP
-	MULXQ        64(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        72(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        80(SP), SI, DI
-	ADCXQ        SI, BX
-	ADOXQ        DI, CX
-	MULXQ        88(SP), SI, R12
-	ADCXQ        SI, CX
-	ADOXQ        BP, R12
-	ADCQ         $0x00, R12
-	SHLXQ        R13, R8, SI
-	MOVQ         R8, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R8, BP
-	ADDQ         DI, R9
-	SHLXQ        R13, R9, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R9, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R9, R10
-	ADCQ         $0x00, R11
-	ADCQ         $0x00, R8
-	ADCQ         $0x00, R9
-	ADDQ         SI, DI
-	SBBQ         BP, R10
-	SBBQ         R14, R11
-	SBBQ         BP, R8
-	SBBQ         DX, R9
-	SHLXQ        R13, R10, SI
-	MOVQ         R10, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R10, BP
-	ADDQ         DI, R11
-	SHLXQ        R13, R11, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R11, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R11, R8
-	ADCQ         $0x00, R9
-	ADCQ         $0x00, R10
-	ADCQ         $0x00, R11
-	ADDQ         SI, DI
-	SBBQ         BP, R8
-	SBBQ         R14, R9
-	SBBQ         BP, R10
-	SBBQ         DX, R11
-	XORL         BP, BP
-	ADDQ         AX, R8
-	ADCQ         BX, R9
-	ADCQ         CX, R10
-	ADCQ         R12, R11
-	ADCQ         $0x00, BP
-	MOVQ         R8, SI
-	MOVQ         R9, DI
-	MOVQ         R10, DX
-	MOVQ         R11, R14
-	SUBQ         $-1, SI
-	SBBQ         p1<>+0(SB), DI
-	SBBQ         $-1, DX
-	SBBQ         p3<>+0(SB), R14
-	SBBQ         $0x00, BP
-	CMOVQCC      SI, R8
-	CMOVQCC      DI, R9
-	CMOVQCC      DX, R10
-	CMOVQCC      R14, R11
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1024(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1056(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1088(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1120(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	MOVQ         R8, 64(SP)
-	MOVQ         R9, 72(SP)
-	MOVQ         R10, 80(SP)
-	MOVQ         R11, 88(SP)
-	MOVQ         (SP), R8
-	MOVQ         8(SP), R9
-	MOVQ         16(SP), R10
-	MOVQ         24(SP), R11
-	SUBQ         288(SP), R8
-	SBBQ         296(SP), R9
-	SBBQ         304(SP), R10
-	SBBQ         312(SP), R11
-	SBBQ         SI, SI
-	SHLXQ        R13, SI, DI
-	MOVQ         p3<>+0(SB), DX
-	ANDQ         SI, DX
-	ADDQ         SI, R8
-	ADCQ         DI, R9
-	ADCQ         SI, R10
-	ADCQ         DX, R11
-	SUBQ         320(SP), R8
-	SBBQ         328(SP), R9
-	SBBQ         336(SP), R10
-	SBBQ         344(SP), R11
-	SBBQ         SI, SI
-	SHLXQ        R13, SI, DI
-	MOVQ         p3<>+0(SB), DX
-	ANDQ         SI, DX
-	ADDQ         SI, R8
-	ADCQ         DI, R9
-	ADCQ         SI, R10
-	ADCQ         DX, R11
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1152(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1184(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1216(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1248(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	SUBQ         320(SP), R8
-	SBBQ         328(SP), R9
-	SBBQ         336(SP), R10
-	SBBQ         344(SP), R11
-	SBBQ         SI, SI
-	SHLXQ        R13, SI, DI
-	MOVQ         p3<>+0(SB), DX
-	ANDQ         SI, DX
-	ADDQ         SI, R8
-	ADCQ         DI, R9
-	ADCQ         SI, R10
-	ADCQ         DX, R11
-	MOVQ         R8, (SP)
-	MOVQ         R9, 8(SP)
-	MOVQ         R10, 16(SP)
-	MOVQ         R11, 24(SP)
-	MOVQ         320(SP), R8
-	MOVQ         328(SP), R9
-	MOVQ         336(SP), R10
-	MOVQ         344(SP), R11
-	SUBQ         (SP), R8
-	SBBQ         8(SP), R9
-	SBBQ         16(SP), R10
-	SBBQ         24(SP), R11
-	SBBQ         SI, SI
-	SHLXQ        R13, SI, DI
-	MOVQ         p3<>+0(SB), DX
-	ANDQ         SI, DX
-	ADDQ         SI, R8
-	ADCQ         DI, R9
-	ADCQ         SI, R10
-	ADCQ         DX, R11
-	MOVQ         R8, 192(SP)
-	MOVQ         R9, 200(SP)
-	MOVQ         R10, 208(SP)
-	MOVQ         R11, 216(SP)
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1280(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1312(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1344(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1376(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	MOVQ         288(SP), DX
-	MULXQ        96(SP), R8, R9
-	MULXQ        104(SP), SI, R10
-	ADDQ         SI, R9
-	MULXQ        112(SP), DI, R11
-	ADCQ         DI, R10
-	MULXQ        120(SP), SI, AX
-	ADCQ         SI, R11
-	ADCQ         $0x00, AX
-	MOVQ         296(SP), DX
-	XORL         BP, BP
-	MULXQ        96(SP), SI, DI
-	ADCXQ        SI, R9
-	ADOXQ        DI, R10
-	MULXQ        104(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        112(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        120(SP), SI, BX
-	ADCXQ        SI, AX
-	ADOXQ        BP, BX
-	ADCQ         $0x00, BX
-	MOVQ         304(SP), DX
-	XORL         BP, BP
-	MULXQ        96(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        104(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        112(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        120(SP), SI, CX
-	ADCXQ        SI, BX
-	ADOXQ        BP, CX
-	ADCQ         $0x00, CX
-	MOVQ         312(SP), DX
-	XORL         BP, BP
-	MULXQ        96(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        104(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        112(SP), SI, DI
-	ADCXQ        SI, BX
-	ADOXQ        DI, CX
-	MULXQ        120(SP), SI, R12
-	ADCXQ        SI, CX
-	ADOXQ        BP, R12
-	ADCQ         $0x00, R12
-	SHLXQ        R13, R8, SI
-	MOVQ         R8, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R8, BP
-	ADDQ         DI, R9
-	SHLXQ        R13, R9, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R9, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R9, R10
-	ADCQ         $0x00, R11
-	ADCQ         $0x00, R8
-	ADCQ         $0x00, R9
-	ADDQ         SI, DI
-	SBBQ         BP, R10
-	SBBQ         R14, R11
-	SBBQ         BP, R8
-	SBBQ         DX, R9
-	SHLXQ        R13, R10, SI
-	MOVQ         R10, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R10, BP
-	ADDQ         DI, R11
-	SHLXQ        R13, R11, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R11, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R11, R8
-	ADCQ         $0x00, R9
-	ADCQ         $0x00, R10
-	ADCQ         $0x00, R11
-	ADDQ         SI, DI
-	SBBQ         BP, R8
-	SBBQ         R14, R9
-	SBBQ         BP, R10
-	SBBQ         DX, R11
-	XORL         BP, BP
-	ADDQ         AX, R8
-	ADCQ         BX, R9
-	ADCQ         CX, R10
-	ADCQ         R12, R11
-	ADCQ         $0x00, BP
-	MOVQ         R8, SI
-	MOVQ         R9, DI
-	MOVQ         R10, DX
-	MOVQ         R11, R14
-	SUBQ         $-1, SI
-	SBBQ         p1<>+0(SB), DI
-	SBBQ         $-1, DX
-	SBBQ         p3<>+0(SB), R14
-	SBBQ         $0x00, BP
-	CMOVQCC      SI, R8
-	CMOVQCC      DI, R9
-	CMOVQCC      DX, R10
-	CMOVQCC      R14, R11
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1408(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1440(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1472(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1504(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	MOVQ         R8, 96(SP)
-	MOVQ         R9, 104(SP)
-	MOVQ         R10, 112(SP)
-	MOVQ         R11, 120(SP)
-	MOVQ         288(SP), DX
-	MULXQ        32(SP), R8, R9
-	MULXQ        40(SP), SI, R10
-	ADDQ         SI, R9
-	MULXQ        48(SP), DI, R11
-	ADCQ         DI, R10
-	MULXQ        56(SP), SI, AX
-	ADCQ         SI, R11
-	ADCQ         $0x00, AX
-	MOVQ         296(SP), DX
-	XORL         BP, BP
-	MULXQ        32(SP), SI, DI
-	ADCXQ        SI, R9
-	ADOXQ        DI, R10
-	MULXQ        40(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        48(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        56(SP), SI, BX
-	ADCXQ        SI, AX
-	ADOXQ        BP, BX
-	ADCQ         $0x00, BX
-	MOVQ         304(SP), DX
-	XORL         BP, BP
-	MULXQ        32(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        40(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        48(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        56(SP), SI, CX
-	ADCXQ        SI, BX
-	ADOXQ        BP, CX
-	ADCQ         $0x00, CX
-	MOVQ         312(SP), DX
-	XORL         BP, BP
-	MULXQ        32(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        40(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        48(SP), SI, DI
-	ADCXQ        SI, BX
-	ADOXQ        DI, CX
-	MULXQ        56(SP), SI, R12
-	ADCXQ        SI, CX
-	ADOXQ        BP, R12
-	ADCQ         $0x00, R12
-	SHLXQ        R13, R8, SI
-	MOVQ         R8, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R8, BP
-	ADDQ         DI, R9
-	SHLXQ        R13, R9, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R9, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R9, R10
-	ADCQ         $0x00, R11
-	ADCQ         $0x00, R8
-	ADCQ         $0x00, R9
-	ADDQ         SI, DI
-	SBBQ         BP, R10
-	SBBQ         R14, R11
-	SBBQ         BP, R8
-	SBBQ         DX, R9
-	SHLXQ        R13, R10, SI
-	MOVQ         R10, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R10, BP
-	ADDQ         DI, R11
-	SHLXQ        R13, R11, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R11, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R11, R8
-	ADCQ         $0x00, R9
-	ADCQ         $0x00, R10
-	ADCQ         $0x00, R11
-	ADDQ         SI, DI
-	SBBQ         BP, R8
-	SBBQ         R14, R9
-	SBBQ         BP, R10
-	SBBQ         DX, R11
-	XORL         BP, BP
-	ADDQ         AX, R8
-	ADCQ         BX, R9
-	ADCQ         CX, R10
-	ADCQ         R12, R11
-	ADCQ         $0x00, BP
-	MOVQ         R8, SI
-	MOVQ         R9, DI
-	MOVQ         R10, DX
-	MOVQ         R11, R14
-	SUBQ         $-1, SI
-	SBBQ         p1<>+0(SB), DI
-	SBBQ         $-1, DX
-	SBBQ         p3<>+0(SB), R14
-	SBBQ         $0x00, BP
-	CMOVQCC      SI, R8
-	CMOVQCC      DI, R9
-	CMOVQCC      DX, R10
-	CMOVQCC      R14, R11
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1536(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1568(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1600(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1632(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	MOVQ         R8, 320(SP)
-	MOVQ         R9, 328(SP)
-	MOVQ         R10, 336(SP)
-	MOVQ         R11, 344(SP)
-	MOVQ         192(SP), DX
-	MULXQ        224(SP), R8, R9
-	MULXQ        232(SP), SI, R10
-	ADDQ         SI, R9
-	MULXQ        240(SP), DI, R11
-	ADCQ         DI, R10
-	MULXQ        248(SP), SI, AX
-	ADCQ         SI, R11
-	ADCQ         $0x00, AX
-	MOVQ         200(SP), DX
-	XORL         BP, BP
-	MULXQ        224(SP), SI, DI
-	ADCXQ        SI, R9
-	ADOXQ        DI, R10
-	MULXQ        232(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        240(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        248(SP), SI, BX
-	ADCXQ        SI, AX
-	ADOXQ        BP, BX
-	ADCQ         $0x00, BX
-	MOVQ         208(SP), DX
-	XORL         BP, BP
-	MULXQ        224(SP), SI, DI
-	ADCXQ        SI, R10
-	ADOXQ        DI, R11
-	MULXQ        232(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        240(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        248(SP), SI, CX
-	ADCXQ        SI, BX
-	ADOXQ        BP, CX
-	ADCQ         $0x00, CX
-	MOVQ         216(SP), DX
-	XORL         BP, BP
-	MULXQ        224(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        232(SP), SI, DI
-	ADCXQ        SI, AX
-	ADOXQ        DI, BX
-	MULXQ        240(SP), SI, DI
-	ADCXQ        SI, BX
-	ADOXQ        DI, CX
-	MULXQ        248(SP), SI, R12
-	ADCXQ        SI, CX
-	ADOXQ        BP, R12
-	ADCQ         $0x00, R12
-	SHLXQ        R13, R8, SI
-	MOVQ         R8, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R8, BP
-	ADDQ         DI, R9
-	SHLXQ        R13, R9, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R9, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R9, R10
-	ADCQ         $0x00, R11
-	ADCQ         $0x00, R8
-	ADCQ         $0x00, R9
-	ADDQ         SI, DI
-	SBBQ         BP, R10
-	SBBQ         R14, R11
-	SBBQ         BP, R8
-	SBBQ         DX, R9
-	SHLXQ        R13, R10, SI
-	MOVQ         R10, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R10, BP
-	ADDQ         DI, R11
-	SHLXQ        R13, R11, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R11, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R11, R8
-	ADCQ         $0x00, R9
-	ADCQ         $0x00, R10
-	ADCQ         $0x00, R11
-	ADDQ         SI, DI
-	SBBQ         BP, R8
-	SBBQ         R14, R9
-	SBBQ         BP, R10
-	SBBQ         DX, R11
-	XORL         BP, BP
-	ADDQ         AX, R8
-	ADCQ         BX, R9
-	ADCQ         CX, R10
-	ADCQ         R12, R11
-	ADCQ         $0x00, BP
-	MOVQ         R8, SI
-	MOVQ         R9, DI
-	MOVQ         R10, DX
-	MOVQ         R11, R14
-	SUBQ         $-1, SI
-	SBBQ         p1<>+0(SB), DI
-	SBBQ         $-1, DX
-	SBBQ         p3<>+0(SB), R14
-	SBBQ         $0x00, BP
-	CMOVQCC      SI, R8
-	CMOVQCC      DI, R9
-	CMOVQCC      DX, R10
-	CMOVQCC      R14, R11
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1664(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1696(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1728(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1760(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	SUBQ         320(SP), R8
-	SBBQ         328(SP), R9
-	SBBQ         336(SP), R10
-	SBBQ         344(SP), R11
-	SBBQ         SI, SI
-	SHLXQ        R13, SI, DI
-	MOVQ         p3<>+0(SB), DX
-	ANDQ         SI, DX
-	ADDQ         SI, R8
-	ADCQ         DI, R9
-	ADCQ         SI, R10
-	ADCQ         DX, R11
-	MOVQ         R8, 32(SP)
-	MOVQ         R9, 40(SP)
-	MOVQ         R10, 48(SP)
-	MOVQ         R11, 56(SP)
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1792(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1824(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1856(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1888(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1920(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1952(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1984(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        2016(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	VPOR         Y2, Y0, Y0
-	VMOVDQU      Y0, 128(SP)
-	VPOR         Y3, Y1, Y1
-	VMOVDQU      Y1, 160(SP)
-	INCQ         352(SP)
-	CMPQ         352(SP), $0x2b
+	ADDQ CX, R15; BTRQ $0x3f, AX; MOVQ AX, X8; VPBROADCASTQ X8, Y8; VPCMPEQD Y10, Y10, Y10
+	VPSRLQ $0x3f, Y10, Y9; VPADDQ Y9, Y9, Y10; VMOVDQA Y10, Y11; VPXOR Y0, Y0, Y0; VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2; VPXOR Y3, Y3, Y3; MOVQ 64(SP), DX; MULXQ 128(SP), R8, R9; MULXQ 136(SP), SI, R10
+	ADDQ SI, R9; MULXQ 144(SP), DI, R11; ADCQ DI, R10; MULXQ 152(SP), SI, AX; ADCQ SI, R11
+	ADCQ $0x00, AX; MOVQ 72(SP), DX; XORL BP, BP; MULXQ 128(SP), SI, DI; ADCXQ SI, R9; ADOXQ DI, R10
+	MULXQ 136(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11; MULXQ 144(SP), SI, DI; ADCXQ SI, R11
+	ADOXQ DI, AX; MULXQ 152(SP), SI, BX; ADCXQ SI, AX; ADOXQ BP, BX; ADCQ $0x00, BX; MOVQ 80(SP), DX
+	XORL BP, BP; MULXQ 128(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11; MULXQ 136(SP), SI, DI
+	ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 144(SP), SI, DI; ADCXQ SI, AX; ADOXQ DI, BX
+	MULXQ 152(SP), SI, CX; ADCXQ SI, BX; ADOXQ BP, CX; ADCQ $0x00, CX; MOVQ 88(SP), DX; XORL BP, BP
+	MULXQ 128(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 136(SP), SI, DI; ADCXQ SI, AX
+	ADOXQ DI, BX; MULXQ 144(SP), SI, DI; ADCXQ SI, BX; ADOXQ DI, CX; MULXQ 152(SP), SI, R12
+	ADCXQ SI, CX; ADOXQ BP, R12; ADCQ $0x00, R12; SHLXQ R13, R8, SI; MOVQ R8, DI; SUBQ SI, DI
+	SHRXQ R13, R8, BP; ADDQ DI, R9; SHLXQ R13, R9, DX; LEAQ (BP)(DX*1), BP; SHRXQ R13, R9, DX
+	LEAQ (SI)(DX*1), R14; ADCQ R9, R10; ADCQ $0x00, R11; ADCQ $0x00, R8; ADCQ $0x00, R9; ADDQ SI, DI
+	SBBQ BP, R10; SBBQ R14, R11; SBBQ BP, R8; SBBQ DX, R9; SHLXQ R13, R10, SI; MOVQ R10, DI
+	SUBQ SI, DI; SHRXQ R13, R10, BP; ADDQ DI, R11; SHLXQ R13, R11, DX; LEAQ (BP)(DX*1), BP
+	SHRXQ R13, R11, DX; LEAQ (SI)(DX*1), R14; ADCQ R11, R8; ADCQ $0x00, R9; ADCQ $0x00, R10
+	ADCQ $0x00, R11; ADDQ SI, DI; SBBQ BP, R8; SBBQ R14, R9; SBBQ BP, R10; SBBQ DX, R11; XORL BP, BP
+	ADDQ AX, R8; ADCQ BX, R9; ADCQ CX, R10; ADCQ R12, R11; ADCQ $0x00, BP; MOVQ R8, SI; MOVQ R9, DI
+	MOVQ R10, DX; MOVQ R11, R14; SUBQ $-1, SI; SBBQ p1<>+0(SB), DI; SBBQ $-1, DX; SBBQ p3<>+0(SB), R14
+	SBBQ $0x00, BP; CMOVQCC SI, R8; CMOVQCC DI, R9; CMOVQCC DX, R10; CMOVQCC R14, R11
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND (R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 32(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 64(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 96(R15), Y13, Y7; VPOR Y7, Y3, Y3; SUBQ (SP), R8
+	SBBQ 8(SP), R9; SBBQ 16(SP), R10; SBBQ 24(SP), R11; SBBQ SI, SI; SHLXQ R13, SI, DI
+	MOVQ p3<>+0(SB), DX; ANDQ SI, DX; ADDQ SI, R8; ADCQ DI, R9; ADCQ SI, R10; ADCQ DX, R11
+	MOVQ R8, 192(SP); MOVQ R9, 200(SP); MOVQ R10, 208(SP); MOVQ R11, 216(SP); VPCMPEQQ Y9, Y8, Y12
+	VPADDQ Y10, Y9, Y9; VPAND 128(R15), Y12, Y6; VPOR Y6, Y0, Y0; VPAND 160(R15), Y12, Y7
+	VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11; VPAND 192(R15), Y13, Y6
+	VPOR Y6, Y2, Y2; VPAND 224(R15), Y13, Y7; VPOR Y7, Y3, Y3; MOVQ 96(SP), DX; MULXQ 160(SP), R8, R9
+	MULXQ 168(SP), SI, R10; ADDQ SI, R9; MULXQ 176(SP), DI, R11; ADCQ DI, R10; MULXQ 184(SP), SI, AX
+	ADCQ SI, R11; ADCQ $0x00, AX; MOVQ 104(SP), DX; XORL BP, BP; MULXQ 160(SP), SI, DI; ADCXQ SI, R9
+	ADOXQ DI, R10; MULXQ 168(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11; MULXQ 176(SP), SI, DI
+	ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 184(SP), SI, BX; ADCXQ SI, AX; ADOXQ BP, BX; ADCQ $0x00, BX
+	MOVQ 112(SP), DX; XORL BP, BP; MULXQ 160(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11
+	MULXQ 168(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 176(SP), SI, DI; ADCXQ SI, AX
+	ADOXQ DI, BX; MULXQ 184(SP), SI, CX; ADCXQ SI, BX; ADOXQ BP, CX; ADCQ $0x00, CX; MOVQ 120(SP), DX
+	XORL BP, BP; MULXQ 160(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 168(SP), SI, DI
+	ADCXQ SI, AX; ADOXQ DI, BX; MULXQ 176(SP), SI, DI; ADCXQ SI, BX; ADOXQ DI, CX
+	MULXQ 184(SP), SI, R12; ADCXQ SI, CX; ADOXQ BP, R12; ADCQ $0x00, R12; SHLXQ R13, R8, SI
+	MOVQ R8, DI; SUBQ SI, DI; SHRXQ R13, R8, BP; ADDQ DI, R9; SHLXQ R13, R9, DX; LEAQ (BP)(DX*1), BP
+	SHRXQ R13, R9, DX; LEAQ (SI)(DX*1), R14; ADCQ R9, R10; ADCQ $0x00, R11; ADCQ $0x00, R8
+	ADCQ $0x00, R9; ADDQ SI, DI; SBBQ BP, R10; SBBQ R14, R11; SBBQ BP, R8; SBBQ DX, R9
+	SHLXQ R13, R10, SI; MOVQ R10, DI; SUBQ SI, DI; SHRXQ R13, R10, BP; ADDQ DI, R11; SHLXQ R13, R11, DX
+	LEAQ (BP)(DX*1), BP; SHRXQ R13, R11, DX; LEAQ (SI)(DX*1), R14; ADCQ R11, R8; ADCQ $0x00, R9
+	ADCQ $0x00, R10; ADCQ $0x00, R11; ADDQ SI, DI; SBBQ BP, R8; SBBQ R14, R9; SBBQ BP, R10
+	SBBQ DX, R11; XORL BP, BP; ADDQ AX, R8; ADCQ BX, R9; ADCQ CX, R10; ADCQ R12, R11; ADCQ $0x00, BP
+	MOVQ R8, SI; MOVQ R9, DI; MOVQ R10, DX; MOVQ R11, R14; SUBQ $-1, SI; SBBQ p1<>+0(SB), DI
+	SBBQ $-1, DX; SBBQ p3<>+0(SB), R14; SBBQ $0x00, BP; CMOVQCC SI, R8; CMOVQCC DI, R9; CMOVQCC DX, R10
+	CMOVQCC R14, R11; VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 256(R15), Y12, Y6
+	VPOR Y6, Y0, Y0; VPAND 288(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13
+	VPADDQ Y10, Y11, Y11; VPAND 320(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 352(R15), Y13, Y7
+	VPOR Y7, Y3, Y3; SUBQ 32(SP), R8; SBBQ 40(SP), R9; SBBQ 48(SP), R10; SBBQ 56(SP), R11; SBBQ SI, SI
+	SHLXQ R13, SI, DI; MOVQ p3<>+0(SB), DX; ANDQ SI, DX; ADDQ SI, R8; ADCQ DI, R9; ADCQ SI, R10
+	ADCQ DX, R11; MOVQ R8, 224(SP); MOVQ R9, 232(SP); MOVQ R10, 240(SP); MOVQ R11, 248(SP)
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 384(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 416(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 448(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 480(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	MOVQ 192(SP), DX; MULXQ 200(SP), R9, R10; MULXQ 208(SP), SI, R11; ADDQ SI, R10
+	MULXQ 216(SP), SI, AX; ADCQ SI, R11; ADCQ $0x00, AX; MOVQ 200(SP), DX; XORL BP, BP
+	MULXQ 208(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 216(SP), SI, BX; ADCXQ SI, AX
+	ADOXQ BP, BX; MOVQ 208(SP), DX; MULXQ 216(SP), SI, CX; ADCXQ SI, BX; ADCQ $0x00, CX; XORL R12, R12
+	MOVQ 192(SP), DX; MULXQ DX, R8, DI; ADCXQ R9, R9; ADOXQ DI, R9; MOVQ 200(SP), DX; MULXQ DX, SI, DI
+	ADCXQ R10, R10; ADOXQ SI, R10; ADCXQ R11, R11; ADOXQ DI, R11; MOVQ 208(SP), DX; MULXQ DX, SI, DI
+	ADCXQ AX, AX; ADOXQ SI, AX; ADCXQ BX, BX; ADOXQ DI, BX; MOVQ 216(SP), DX; MULXQ DX, SI, DI
+	ADCXQ CX, CX; ADOXQ SI, CX; ADCXQ R12, R12; ADOXQ DI, R12; SHLXQ R13, R8, SI; MOVQ R8, DI
+	SUBQ SI, DI; SHRXQ R13, R8, BP; ADDQ DI, R9; SHLXQ R13, R9, DX; LEAQ (BP)(DX*1), BP
+	SHRXQ R13, R9, DX; LEAQ (SI)(DX*1), R14; ADCQ R9, R10; ADCQ $0x00, R11; ADCQ $0x00, R8
+	ADCQ $0x00, R9; ADDQ SI, DI; SBBQ BP, R10; SBBQ R14, R11; SBBQ BP, R8; SBBQ DX, R9
+	SHLXQ R13, R10, SI; MOVQ R10, DI; SUBQ SI, DI; SHRXQ R13, R10, BP; ADDQ DI, R11; SHLXQ R13, R11, DX
+	LEAQ (BP)(DX*1), BP; SHRXQ R13, R11, DX; LEAQ (SI)(DX*1), R14; ADCQ R11, R8; ADCQ $0x00, R9
+	ADCQ $0x00, R10; ADCQ $0x00, R11; ADDQ SI, DI; SBBQ BP, R8; SBBQ R14, R9; SBBQ BP, R10
+	SBBQ DX, R11; XORL BP, BP; ADDQ AX, R8; ADCQ BX, R9; ADCQ CX, R10; ADCQ R12, R11; ADCQ $0x00, BP
+	MOVQ R8, SI; MOVQ R9, DI; MOVQ R10, DX; MOVQ R11, R14; SUBQ $-1, SI; SBBQ p1<>+0(SB), DI
+	SBBQ $-1, DX; SBBQ p3<>+0(SB), R14; SBBQ $0x00, BP; CMOVQCC SI, R8; CMOVQCC DI, R9; CMOVQCC DX, R10
+	CMOVQCC R14, R11; VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 512(R15), Y12, Y6
+	VPOR Y6, Y0, Y0; VPAND 544(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13
+	VPADDQ Y10, Y11, Y11; VPAND 576(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 608(R15), Y13, Y7
+	VPOR Y7, Y3, Y3; MOVQ R8, 256(SP); MOVQ R9, 264(SP); MOVQ R10, 272(SP); MOVQ R11, 280(SP)
+	MOVQ 256(SP), DX; MULXQ 192(SP), R8, R9; MULXQ 200(SP), SI, R10; ADDQ SI, R9
+	MULXQ 208(SP), DI, R11; ADCQ DI, R10; MULXQ 216(SP), SI, AX; ADCQ SI, R11; ADCQ $0x00, AX
+	MOVQ 264(SP), DX; XORL BP, BP; MULXQ 192(SP), SI, DI; ADCXQ SI, R9; ADOXQ DI, R10
+	MULXQ 200(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11; MULXQ 208(SP), SI, DI; ADCXQ SI, R11
+	ADOXQ DI, AX; MULXQ 216(SP), SI, BX; ADCXQ SI, AX; ADOXQ BP, BX; ADCQ $0x00, BX; MOVQ 272(SP), DX
+	XORL BP, BP; MULXQ 192(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11; MULXQ 200(SP), SI, DI
+	ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 208(SP), SI, DI; ADCXQ SI, AX; ADOXQ DI, BX
+	MULXQ 216(SP), SI, CX; ADCXQ SI, BX; ADOXQ BP, CX; ADCQ $0x00, CX; MOVQ 280(SP), DX; XORL BP, BP
+	MULXQ 192(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 200(SP), SI, DI; ADCXQ SI, AX
+	ADOXQ DI, BX; MULXQ 208(SP), SI, DI; ADCXQ SI, BX; ADOXQ DI, CX; MULXQ 216(SP), SI, R12
+	ADCXQ SI, CX; ADOXQ BP, R12; ADCQ $0x00, R12; SHLXQ R13, R8, SI; MOVQ R8, DI; SUBQ SI, DI
+	SHRXQ R13, R8, BP; ADDQ DI, R9; SHLXQ R13, R9, DX; LEAQ (BP)(DX*1), BP; SHRXQ R13, R9, DX
+	LEAQ (SI)(DX*1), R14; ADCQ R9, R10; ADCQ $0x00, R11; ADCQ $0x00, R8; ADCQ $0x00, R9; ADDQ SI, DI
+	SBBQ BP, R10; SBBQ R14, R11; SBBQ BP, R8; SBBQ DX, R9; SHLXQ R13, R10, SI; MOVQ R10, DI
+	SUBQ SI, DI; SHRXQ R13, R10, BP; ADDQ DI, R11; SHLXQ R13, R11, DX; LEAQ (BP)(DX*1), BP
+	SHRXQ R13, R11, DX; LEAQ (SI)(DX*1), R14; ADCQ R11, R8; ADCQ $0x00, R9; ADCQ $0x00, R10
+	ADCQ $0x00, R11; ADDQ SI, DI; SBBQ BP, R8; SBBQ R14, R9; SBBQ BP, R10; SBBQ DX, R11; XORL BP, BP
+	ADDQ AX, R8; ADCQ BX, R9; ADCQ CX, R10; ADCQ R12, R11; ADCQ $0x00, BP; MOVQ R8, SI; MOVQ R9, DI
+	MOVQ R10, DX; MOVQ R11, R14; SUBQ $-1, SI; SBBQ p1<>+0(SB), DI; SBBQ $-1, DX; SBBQ p3<>+0(SB), R14
+	SBBQ $0x00, BP; CMOVQCC SI, R8; CMOVQCC DI, R9; CMOVQCC DX, R10; CMOVQCC R14, R11
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 640(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 672(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 704(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 736(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	MOVQ R8, 288(SP); MOVQ R9, 296(SP); MOVQ R10, 304(SP); MOVQ R11, 312(SP); MOVQ 256(SP), DX
+	MULXQ (SP), R8, R9; MULXQ 8(SP), SI, R10; ADDQ SI, R9; MULXQ 16(SP), DI, R11; ADCQ DI, R10
+	MULXQ 24(SP), SI, AX; ADCQ SI, R11; ADCQ $0x00, AX; MOVQ 264(SP), DX; XORL BP, BP
+	MULXQ (SP), SI, DI; ADCXQ SI, R9; ADOXQ DI, R10; MULXQ 8(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11
+	MULXQ 16(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 24(SP), SI, BX; ADCXQ SI, AX; ADOXQ BP, BX
+	ADCQ $0x00, BX; MOVQ 272(SP), DX; XORL BP, BP; MULXQ (SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11
+	MULXQ 8(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 16(SP), SI, DI; ADCXQ SI, AX; ADOXQ DI, BX
+	MULXQ 24(SP), SI, CX; ADCXQ SI, BX; ADOXQ BP, CX; ADCQ $0x00, CX; MOVQ 280(SP), DX; XORL BP, BP
+	MULXQ (SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 8(SP), SI, DI; ADCXQ SI, AX; ADOXQ DI, BX
+	MULXQ 16(SP), SI, DI; ADCXQ SI, BX; ADOXQ DI, CX; MULXQ 24(SP), SI, R12; ADCXQ SI, CX
+	ADOXQ BP, R12; ADCQ $0x00, R12; SHLXQ R13, R8, SI; MOVQ R8, DI; SUBQ SI, DI; SHRXQ R13, R8, BP
+	ADDQ DI, R9; SHLXQ R13, R9, DX; LEAQ (BP)(DX*1), BP; SHRXQ R13, R9, DX; LEAQ (SI)(DX*1), R14
+	ADCQ R9, R10; ADCQ $0x00, R11; ADCQ $0x00, R8; ADCQ $0x00, R9; ADDQ SI, DI; SBBQ BP, R10
+	SBBQ R14, R11; SBBQ BP, R8; SBBQ DX, R9; SHLXQ R13, R10, SI; MOVQ R10, DI; SUBQ SI, DI
+	SHRXQ R13, R10, BP; ADDQ DI, R11; SHLXQ R13, R11, DX; LEAQ (BP)(DX*1), BP; SHRXQ R13, R11, DX
+	LEAQ (SI)(DX*1), R14; ADCQ R11, R8; ADCQ $0x00, R9; ADCQ $0x00, R10; ADCQ $0x00, R11; ADDQ SI, DI
+	SBBQ BP, R8; SBBQ R14, R9; SBBQ BP, R10; SBBQ DX, R11; XORL BP, BP; ADDQ AX, R8; ADCQ BX, R9
+	ADCQ CX, R10; ADCQ R12, R11; ADCQ $0x00, BP; MOVQ R8, SI; MOVQ R9, DI; MOVQ R10, DX; MOVQ R11, R14
+	SUBQ $-1, SI; SBBQ p1<>+0(SB), DI; SBBQ $-1, DX; SBBQ p3<>+0(SB), R14; SBBQ $0x00, BP
+	CMOVQCC SI, R8; CMOVQCC DI, R9; CMOVQCC DX, R10; CMOVQCC R14, R11; VPCMPEQQ Y9, Y8, Y12
+	VPADDQ Y10, Y9, Y9; VPAND 768(R15), Y12, Y6; VPOR Y6, Y0, Y0; VPAND 800(R15), Y12, Y7
+	VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11; VPAND 832(R15), Y13, Y6
+	VPOR Y6, Y2, Y2; VPAND 864(R15), Y13, Y7; VPOR Y7, Y3, Y3; MOVQ R8, 320(SP); MOVQ R9, 328(SP)
+	MOVQ R10, 336(SP); MOVQ R11, 344(SP); MOVQ 224(SP), DX; MULXQ 232(SP), R9, R10
+	MULXQ 240(SP), SI, R11; ADDQ SI, R10; MULXQ 248(SP), SI, AX; ADCQ SI, R11; ADCQ $0x00, AX
+	MOVQ 232(SP), DX; XORL BP, BP; MULXQ 240(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX
+	MULXQ 248(SP), SI, BX; ADCXQ SI, AX; ADOXQ BP, BX; MOVQ 240(SP), DX; MULXQ 248(SP), SI, CX
+	ADCXQ SI, BX; ADCQ $0x00, CX; XORL R12, R12; MOVQ 224(SP), DX; MULXQ DX, R8, DI; ADCXQ R9, R9
+	ADOXQ DI, R9; MOVQ 232(SP), DX; MULXQ DX, SI, DI; ADCXQ R10, R10; ADOXQ SI, R10; ADCXQ R11, R11
+	ADOXQ DI, R11; MOVQ 240(SP), DX; MULXQ DX, SI, DI; ADCXQ AX, AX; ADOXQ SI, AX; ADCXQ BX, BX
+	ADOXQ DI, BX; MOVQ 248(SP), DX; MULXQ DX, SI, DI; ADCXQ CX, CX; ADOXQ SI, CX; ADCXQ R12, R12
+	ADOXQ DI, R12; SHLXQ R13, R8, SI; MOVQ R8, DI; SUBQ SI, DI; SHRXQ R13, R8, BP; ADDQ DI, R9
+	SHLXQ R13, R9, DX; LEAQ (BP)(DX*1), BP; SHRXQ R13, R9, DX; LEAQ (SI)(DX*1), R14; ADCQ R9, R10
+	ADCQ $0x00, R11; ADCQ $0x00, R8; ADCQ $0x00, R9; ADDQ SI, DI; SBBQ BP, R10; SBBQ R14, R11
+	SBBQ BP, R8; SBBQ DX, R9; SHLXQ R13, R10, SI; MOVQ R10, DI; SUBQ SI, DI; SHRXQ R13, R10, BP
+	ADDQ DI, R11; SHLXQ R13, R11, DX; LEAQ (BP)(DX*1), BP; SHRXQ R13, R11, DX; LEAQ (SI)(DX*1), R14
+	ADCQ R11, R8; ADCQ $0x00, R9; ADCQ $0x00, R10; ADCQ $0x00, R11; ADDQ SI, DI; SBBQ BP, R8
+	SBBQ R14, R9; SBBQ BP, R10; SBBQ DX, R11; XORL BP, BP; ADDQ AX, R8; ADCQ BX, R9; ADCQ CX, R10
+	ADCQ R12, R11; ADCQ $0x00, BP; MOVQ R8, SI; MOVQ R9, DI; MOVQ R10, DX; MOVQ R11, R14; SUBQ $-1, SI
+	SBBQ p1<>+0(SB), DI; SBBQ $-1, DX; SBBQ p3<>+0(SB), R14; SBBQ $0x00, BP; CMOVQCC SI, R8
+	CMOVQCC DI, R9; CMOVQCC DX, R10; CMOVQCC R14, R11; VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9
+	VPAND 896(R15), Y12, Y6; VPOR Y6, Y0, Y0; VPAND 928(R15), Y12, Y7; VPOR Y7, Y1, Y1
+	VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11; VPAND 960(R15), Y13, Y6; VPOR Y6, Y2, Y2
+	VPAND 992(R15), Y13, Y7; VPOR Y7, Y3, Y3; MOVQ R8, (SP); MOVQ R9, 8(SP); MOVQ R10, 16(SP)
+	MOVQ R11, 24(SP); MOVQ 256(SP), DX; MULXQ 64(SP), R8, R9; MULXQ 72(SP), SI, R10; ADDQ SI, R9
+	MULXQ 80(SP), DI, R11; ADCQ DI, R10; MULXQ 88(SP), SI, AX; ADCQ SI, R11; ADCQ $0x00, AX
+	MOVQ 264(SP), DX; XORL BP, BP; MULXQ 64(SP), SI, DI; ADCXQ SI, R9; ADOXQ DI, R10
+	MULXQ 72(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11; MULXQ 80(SP), SI, DI; ADCXQ SI, R11
+	ADOXQ DI, AX; MULXQ 88(SP), SI, BX; ADCXQ SI, AX; ADOXQ BP, BX; ADCQ $0x00, BX; MOVQ 272(SP), DX
+	XORL BP, BP; MULXQ 64(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11; MULXQ 72(SP), SI, DI
+	ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 80(SP), SI, DI; ADCXQ SI, AX; ADOXQ DI, BX; MULXQ 88(SP), SI, CX
+	ADCXQ SI, BX; ADOXQ BP, CX; ADCQ $0x00, CX; MOVQ 280(SP), DX; XORL BP, BP; MULXQ 64(SP), SI, DI
+	ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 72(SP), SI, DI; ADCXQ SI, AX; ADOXQ DI, BX; MULXQ 80(SP), SI, DI
+	ADCXQ SI, BX; ADOXQ DI, CX; MULXQ 88(SP), SI, R12; ADCXQ SI, CX; ADOXQ BP, R12; ADCQ $0x00, R12
+	SHLXQ R13, R8, SI; MOVQ R8, DI; SUBQ SI, DI; SHRXQ R13, R8, BP; ADDQ DI, R9; SHLXQ R13, R9, DX
+	LEAQ (BP)(DX*1), BP; SHRXQ R13, R9, DX; LEAQ (SI)(DX*1), R14; ADCQ R9, R10; ADCQ $0x00, R11
+	ADCQ $0x00, R8; ADCQ $0x00, R9; ADDQ SI, DI; SBBQ BP, R10; SBBQ R14, R11; SBBQ BP, R8; SBBQ DX, R9
+	SHLXQ R13, R10, SI; MOVQ R10, DI; SUBQ SI, DI; SHRXQ R13, R10, BP; ADDQ DI, R11; SHLXQ R13, R11, DX
+	LEAQ (BP)(DX*1), BP; SHRXQ R13, R11, DX; LEAQ (SI)(DX*1), R14; ADCQ R11, R8; ADCQ $0x00, R9
+	ADCQ $0x00, R10; ADCQ $0x00, R11; ADDQ SI, DI; SBBQ BP, R8; SBBQ R14, R9; SBBQ BP, R10
+	SBBQ DX, R11; XORL BP, BP; ADDQ AX, R8; ADCQ BX, R9; ADCQ CX, R10; ADCQ R12, R11; ADCQ $0x00, BP
+	MOVQ R8, SI; MOVQ R9, DI; MOVQ R10, DX; MOVQ R11, R14; SUBQ $-1, SI; SBBQ p1<>+0(SB), DI
+	SBBQ $-1, DX; SBBQ p3<>+0(SB), R14; SBBQ $0x00, BP; CMOVQCC SI, R8; CMOVQCC DI, R9; CMOVQCC DX, R10
+	CMOVQCC R14, R11; VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1024(R15), Y12, Y6
+	VPOR Y6, Y0, Y0; VPAND 1056(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13
+	VPADDQ Y10, Y11, Y11; VPAND 1088(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 1120(R15), Y13, Y7
+	VPOR Y7, Y3, Y3; MOVQ R8, 64(SP); MOVQ R9, 72(SP); MOVQ R10, 80(SP); MOVQ R11, 88(SP)
+	MOVQ (SP), R8; MOVQ 8(SP), R9; MOVQ 16(SP), R10; MOVQ 24(SP), R11; SUBQ 288(SP), R8
+	SBBQ 296(SP), R9; SBBQ 304(SP), R10; SBBQ 312(SP), R11; SBBQ SI, SI; SHLXQ R13, SI, DI
+	MOVQ p3<>+0(SB), DX; ANDQ SI, DX; ADDQ SI, R8; ADCQ DI, R9; ADCQ SI, R10; ADCQ DX, R11
+	SUBQ 320(SP), R8; SBBQ 328(SP), R9; SBBQ 336(SP), R10; SBBQ 344(SP), R11; SBBQ SI, SI
+	SHLXQ R13, SI, DI; MOVQ p3<>+0(SB), DX; ANDQ SI, DX; ADDQ SI, R8; ADCQ DI, R9; ADCQ SI, R10
+	ADCQ DX, R11; VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1152(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 1184(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 1216(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 1248(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	SUBQ 320(SP), R8; SBBQ 328(SP), R9; SBBQ 336(SP), R10; SBBQ 344(SP), R11; SBBQ SI, SI
+	SHLXQ R13, SI, DI; MOVQ p3<>+0(SB), DX; ANDQ SI, DX; ADDQ SI, R8; ADCQ DI, R9; ADCQ SI, R10
+	ADCQ DX, R11; MOVQ R8, (SP); MOVQ R9, 8(SP); MOVQ R10, 16(SP); MOVQ R11, 24(SP); MOVQ 320(SP), R8
+	MOVQ 328(SP), R9; MOVQ 336(SP), R10; MOVQ 344(SP), R11; SUBQ (SP), R8; SBBQ 8(SP), R9
+	SBBQ 16(SP), R10; SBBQ 24(SP), R11; SBBQ SI, SI; SHLXQ R13, SI, DI; MOVQ p3<>+0(SB), DX
+	ANDQ SI, DX; ADDQ SI, R8; ADCQ DI, R9; ADCQ SI, R10; ADCQ DX, R11; MOVQ R8, 192(SP)
+	MOVQ R9, 200(SP); MOVQ R10, 208(SP); MOVQ R11, 216(SP); VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9
+	VPAND 1280(R15), Y12, Y6; VPOR Y6, Y0, Y0; VPAND 1312(R15), Y12, Y7; VPOR Y7, Y1, Y1
+	VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11; VPAND 1344(R15), Y13, Y6; VPOR Y6, Y2, Y2
+	VPAND 1376(R15), Y13, Y7; VPOR Y7, Y3, Y3; MOVQ 288(SP), DX; MULXQ 96(SP), R8, R9
+	MULXQ 104(SP), SI, R10; ADDQ SI, R9; MULXQ 112(SP), DI, R11; ADCQ DI, R10; MULXQ 120(SP), SI, AX
+	ADCQ SI, R11; ADCQ $0x00, AX; MOVQ 296(SP), DX; XORL BP, BP; MULXQ 96(SP), SI, DI; ADCXQ SI, R9
+	ADOXQ DI, R10; MULXQ 104(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11; MULXQ 112(SP), SI, DI
+	ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 120(SP), SI, BX; ADCXQ SI, AX; ADOXQ BP, BX; ADCQ $0x00, BX
+	MOVQ 304(SP), DX; XORL BP, BP; MULXQ 96(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11
+	MULXQ 104(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 112(SP), SI, DI; ADCXQ SI, AX
+	ADOXQ DI, BX; MULXQ 120(SP), SI, CX; ADCXQ SI, BX; ADOXQ BP, CX; ADCQ $0x00, CX; MOVQ 312(SP), DX
+	XORL BP, BP; MULXQ 96(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 104(SP), SI, DI; ADCXQ SI, AX
+	ADOXQ DI, BX; MULXQ 112(SP), SI, DI; ADCXQ SI, BX; ADOXQ DI, CX; MULXQ 120(SP), SI, R12
+	ADCXQ SI, CX; ADOXQ BP, R12; ADCQ $0x00, R12; SHLXQ R13, R8, SI; MOVQ R8, DI; SUBQ SI, DI
+	SHRXQ R13, R8, BP; ADDQ DI, R9; SHLXQ R13, R9, DX; LEAQ (BP)(DX*1), BP; SHRXQ R13, R9, DX
+	LEAQ (SI)(DX*1), R14; ADCQ R9, R10; ADCQ $0x00, R11; ADCQ $0x00, R8; ADCQ $0x00, R9; ADDQ SI, DI
+	SBBQ BP, R10; SBBQ R14, R11; SBBQ BP, R8; SBBQ DX, R9; SHLXQ R13, R10, SI; MOVQ R10, DI
+	SUBQ SI, DI; SHRXQ R13, R10, BP; ADDQ DI, R11; SHLXQ R13, R11, DX; LEAQ (BP)(DX*1), BP
+	SHRXQ R13, R11, DX; LEAQ (SI)(DX*1), R14; ADCQ R11, R8; ADCQ $0x00, R9; ADCQ $0x00, R10
+	ADCQ $0x00, R11; ADDQ SI, DI; SBBQ BP, R8; SBBQ R14, R9; SBBQ BP, R10; SBBQ DX, R11; XORL BP, BP
+	ADDQ AX, R8; ADCQ BX, R9; ADCQ CX, R10; ADCQ R12, R11; ADCQ $0x00, BP; MOVQ R8, SI; MOVQ R9, DI
+	MOVQ R10, DX; MOVQ R11, R14; SUBQ $-1, SI; SBBQ p1<>+0(SB), DI; SBBQ $-1, DX; SBBQ p3<>+0(SB), R14
+	SBBQ $0x00, BP; CMOVQCC SI, R8; CMOVQCC DI, R9; CMOVQCC DX, R10; CMOVQCC R14, R11
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1408(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 1440(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 1472(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 1504(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	MOVQ R8, 96(SP); MOVQ R9, 104(SP); MOVQ R10, 112(SP); MOVQ R11, 120(SP); MOVQ 288(SP), DX
+	MULXQ 32(SP), R8, R9; MULXQ 40(SP), SI, R10; ADDQ SI, R9; MULXQ 48(SP), DI, R11; ADCQ DI, R10
+	MULXQ 56(SP), SI, AX; ADCQ SI, R11; ADCQ $0x00, AX; MOVQ 296(SP), DX; XORL BP, BP
+	MULXQ 32(SP), SI, DI; ADCXQ SI, R9; ADOXQ DI, R10; MULXQ 40(SP), SI, DI; ADCXQ SI, R10
+	ADOXQ DI, R11; MULXQ 48(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 56(SP), SI, BX
+	ADCXQ SI, AX; ADOXQ BP, BX; ADCQ $0x00, BX; MOVQ 304(SP), DX; XORL BP, BP; MULXQ 32(SP), SI, DI
+	ADCXQ SI, R10; ADOXQ DI, R11; MULXQ 40(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX
+	MULXQ 48(SP), SI, DI; ADCXQ SI, AX; ADOXQ DI, BX; MULXQ 56(SP), SI, CX; ADCXQ SI, BX; ADOXQ BP, CX
+	ADCQ $0x00, CX; MOVQ 312(SP), DX; XORL BP, BP; MULXQ 32(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX
+	MULXQ 40(SP), SI, DI; ADCXQ SI, AX; ADOXQ DI, BX; MULXQ 48(SP), SI, DI; ADCXQ SI, BX; ADOXQ DI, CX
+	MULXQ 56(SP), SI, R12; ADCXQ SI, CX; ADOXQ BP, R12; ADCQ $0x00, R12; SHLXQ R13, R8, SI; MOVQ R8, DI
+	SUBQ SI, DI; SHRXQ R13, R8, BP; ADDQ DI, R9; SHLXQ R13, R9, DX; LEAQ (BP)(DX*1), BP
+	SHRXQ R13, R9, DX; LEAQ (SI)(DX*1), R14; ADCQ R9, R10; ADCQ $0x00, R11; ADCQ $0x00, R8
+	ADCQ $0x00, R9; ADDQ SI, DI; SBBQ BP, R10; SBBQ R14, R11; SBBQ BP, R8; SBBQ DX, R9
+	SHLXQ R13, R10, SI; MOVQ R10, DI; SUBQ SI, DI; SHRXQ R13, R10, BP; ADDQ DI, R11; SHLXQ R13, R11, DX
+	LEAQ (BP)(DX*1), BP; SHRXQ R13, R11, DX; LEAQ (SI)(DX*1), R14; ADCQ R11, R8; ADCQ $0x00, R9
+	ADCQ $0x00, R10; ADCQ $0x00, R11; ADDQ SI, DI; SBBQ BP, R8; SBBQ R14, R9; SBBQ BP, R10
+	SBBQ DX, R11; XORL BP, BP; ADDQ AX, R8; ADCQ BX, R9; ADCQ CX, R10; ADCQ R12, R11; ADCQ $0x00, BP
+	MOVQ R8, SI; MOVQ R9, DI; MOVQ R10, DX; MOVQ R11, R14; SUBQ $-1, SI; SBBQ p1<>+0(SB), DI
+	SBBQ $-1, DX; SBBQ p3<>+0(SB), R14; SBBQ $0x00, BP; CMOVQCC SI, R8; CMOVQCC DI, R9; CMOVQCC DX, R10
+	CMOVQCC R14, R11; VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1536(R15), Y12, Y6
+	VPOR Y6, Y0, Y0; VPAND 1568(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13
+	VPADDQ Y10, Y11, Y11; VPAND 1600(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 1632(R15), Y13, Y7
+	VPOR Y7, Y3, Y3; MOVQ R8, 320(SP); MOVQ R9, 328(SP); MOVQ R10, 336(SP); MOVQ R11, 344(SP)
+	MOVQ 192(SP), DX; MULXQ 224(SP), R8, R9; MULXQ 232(SP), SI, R10; ADDQ SI, R9
+	MULXQ 240(SP), DI, R11; ADCQ DI, R10; MULXQ 248(SP), SI, AX; ADCQ SI, R11; ADCQ $0x00, AX
+	MOVQ 200(SP), DX; XORL BP, BP; MULXQ 224(SP), SI, DI; ADCXQ SI, R9; ADOXQ DI, R10
+	MULXQ 232(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11; MULXQ 240(SP), SI, DI; ADCXQ SI, R11
+	ADOXQ DI, AX; MULXQ 248(SP), SI, BX; ADCXQ SI, AX; ADOXQ BP, BX; ADCQ $0x00, BX; MOVQ 208(SP), DX
+	XORL BP, BP; MULXQ 224(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11; MULXQ 232(SP), SI, DI
+	ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 240(SP), SI, DI; ADCXQ SI, AX; ADOXQ DI, BX
+	MULXQ 248(SP), SI, CX; ADCXQ SI, BX; ADOXQ BP, CX; ADCQ $0x00, CX; MOVQ 216(SP), DX; XORL BP, BP
+	MULXQ 224(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 232(SP), SI, DI; ADCXQ SI, AX
+	ADOXQ DI, BX; MULXQ 240(SP), SI, DI; ADCXQ SI, BX; ADOXQ DI, CX; MULXQ 248(SP), SI, R12
+	ADCXQ SI, CX; ADOXQ BP, R12; ADCQ $0x00, R12; SHLXQ R13, R8, SI; MOVQ R8, DI; SUBQ SI, DI
+	SHRXQ R13, R8, BP; ADDQ DI, R9; SHLXQ R13, R9, DX; LEAQ (BP)(DX*1), BP; SHRXQ R13, R9, DX
+	LEAQ (SI)(DX*1), R14; ADCQ R9, R10; ADCQ $0x00, R11; ADCQ $0x00, R8; ADCQ $0x00, R9; ADDQ SI, DI
+	SBBQ BP, R10; SBBQ R14, R11; SBBQ BP, R8; SBBQ DX, R9; SHLXQ R13, R10, SI; MOVQ R10, DI
+	SUBQ SI, DI; SHRXQ R13, R10, BP; ADDQ DI, R11; SHLXQ R13, R11, DX; LEAQ (BP)(DX*1), BP
+	SHRXQ R13, R11, DX; LEAQ (SI)(DX*1), R14; ADCQ R11, R8; ADCQ $0x00, R9; ADCQ $0x00, R10
+	ADCQ $0x00, R11; ADDQ SI, DI; SBBQ BP, R8; SBBQ R14, R9; SBBQ BP, R10; SBBQ DX, R11; XORL BP, BP
+	ADDQ AX, R8; ADCQ BX, R9; ADCQ CX, R10; ADCQ R12, R11; ADCQ $0x00, BP; MOVQ R8, SI; MOVQ R9, DI
+	MOVQ R10, DX; MOVQ R11, R14; SUBQ $-1, SI; SBBQ p1<>+0(SB), DI; SBBQ $-1, DX; SBBQ p3<>+0(SB), R14
+	SBBQ $0x00, BP; CMOVQCC SI, R8; CMOVQCC DI, R9; CMOVQCC DX, R10; CMOVQCC R14, R11
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1664(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 1696(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 1728(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 1760(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	SUBQ 320(SP), R8; SBBQ 328(SP), R9; SBBQ 336(SP), R10; SBBQ 344(SP), R11; SBBQ SI, SI
+	SHLXQ R13, SI, DI; MOVQ p3<>+0(SB), DX; ANDQ SI, DX; ADDQ SI, R8; ADCQ DI, R9; ADCQ SI, R10
+	ADCQ DX, R11; MOVQ R8, 32(SP); MOVQ R9, 40(SP); MOVQ R10, 48(SP); MOVQ R11, 56(SP)
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1792(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 1824(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 1856(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 1888(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPCMPEQQ Y9, Y8, Y12; VPADDQ Y10, Y9, Y9; VPAND 1920(R15), Y12, Y6; VPOR Y6, Y0, Y0
+	VPAND 1952(R15), Y12, Y7; VPOR Y7, Y1, Y1; VPCMPEQQ Y11, Y8, Y13; VPADDQ Y10, Y11, Y11
+	VPAND 1984(R15), Y13, Y6; VPOR Y6, Y2, Y2; VPAND 2016(R15), Y13, Y7; VPOR Y7, Y3, Y3
+	VPOR Y2, Y0, Y0; VMOVDQU Y0, 128(SP); VPOR Y3, Y1, Y1; VMOVDQU Y1, 160(SP); INCQ 352(SP)
+	CMPQ 352(SP), $0x2b
 	JNE          row
 
 	// With Z'' = Z^3: X'' = X Z^4, Y'' = Y Z^6.
-	MOVQ    64(SP), DX
-	MULXQ   72(SP), R9, R10
-	MULXQ   80(SP), SI, R11
-	ADDQ    SI, R10
-	MULXQ   88(SP), SI, AX
-	ADCQ    SI, R11
-	ADCQ    $0x00, AX
-	MOVQ    72(SP), DX
-	XORL    BP, BP
-	MULXQ   80(SP), SI, DI
-	ADCXQ   SI, R11
-	ADOXQ   DI, AX
-	MULXQ   88(SP), SI, BX
-	ADCXQ   SI, AX
-	ADOXQ   BP, BX
-	MOVQ    80(SP), DX
-	MULXQ   88(SP), SI, CX
-	ADCXQ   SI, BX
-	ADCQ    $0x00, CX
-	XORL    R12, R12
-	MOVQ    64(SP), DX
-	MULXQ   DX, R8, DI
-	ADCXQ   R9, R9
-	ADOXQ   DI, R9
-	MOVQ    72(SP), DX
-	MULXQ   DX, SI, DI
-	ADCXQ   R10, R10
-	ADOXQ   SI, R10
-	ADCXQ   R11, R11
-	ADOXQ   DI, R11
-	MOVQ    80(SP), DX
-	MULXQ   DX, SI, DI
-	ADCXQ   AX, AX
-	ADOXQ   SI, AX
-	ADCXQ   BX, BX
-	ADOXQ   DI, BX
-	MOVQ    88(SP), DX
-	MULXQ   DX, SI, DI
-	ADCXQ   CX, CX
-	ADOXQ   SI, CX
-	ADCXQ   R12, R12
-	ADOXQ   DI, R12
-	SHLXQ   R13, R8, SI
-	MOVQ    R8, DI
-	SUBQ    SI, DI
-	SHRXQ   R13, R8, BP
-	ADDQ    DI, R9
-	SHLXQ   R13, R9, DX
-	LEAQ    (BP)(DX*1), BP
-	SHRXQ   R13, R9, DX
-	LEAQ    (SI)(DX*1), R14
-	ADCQ    R9, R10
-	ADCQ    $0x00, R11
-	ADCQ    $0x00, R8
-	ADCQ    $0x00, R9
-	ADDQ    SI, DI
-	SBBQ    BP, R10
-	SBBQ    R14, R11
-	SBBQ    BP, R8
-	SBBQ    DX, R9
-	SHLXQ   R13, R10, SI
-	MOVQ    R10, DI
-	SUBQ    SI, DI
-	SHRXQ   R13, R10, BP
-	ADDQ    DI, R11
-	SHLXQ   R13, R11, DX
-	LEAQ    (BP)(DX*1), BP
-	SHRXQ   R13, R11, DX
-	LEAQ    (SI)(DX*1), R14
-	ADCQ    R11, R8
-	ADCQ    $0x00, R9
-	ADCQ    $0x00, R10
-	ADCQ    $0x00, R11
-	ADDQ    SI, DI
-	SBBQ    BP, R8
-	SBBQ    R14, R9
-	SBBQ    BP, R10
-	SBBQ    DX, R11
-	XORL    BP, BP
-	ADDQ    AX, R8
-	ADCQ    BX, R9
-	ADCQ    CX, R10
-	ADCQ    R12, R11
-	ADCQ    $0x00, BP
-	MOVQ    R8, SI
-	MOVQ    R9, DI
-	MOVQ    R10, DX
-	MOVQ    R11, R14
-	SUBQ    $-1, SI
-	SBBQ    p1<>+0(SB), DI
-	SBBQ    $-1, DX
-	SBBQ    p3<>+0(SB), R14
-	SBBQ    $0x00, BP
-	CMOVQCC SI, R8
-	CMOVQCC DI, R9
-	CMOVQCC DX, R10
-	CMOVQCC R14, R11
-	MOVQ    R8, 192(SP)
-	MOVQ    R9, 200(SP)
-	MOVQ    R10, 208(SP)
-	MOVQ    R11, 216(SP)
-	MOVQ    96(SP), DX
-	MULXQ   104(SP), R9, R10
-	MULXQ   112(SP), SI, R11
-	ADDQ    SI, R10
-	MULXQ   120(SP), SI, AX
-	ADCQ    SI, R11
-	ADCQ    $0x00, AX
-	MOVQ    104(SP), DX
-	XORL    BP, BP
-	MULXQ   112(SP), SI, DI
-	ADCXQ   SI, R11
-	ADOXQ   DI, AX
-	MULXQ   120(SP), SI, BX
-	ADCXQ   SI, AX
-	ADOXQ   BP, BX
-	MOVQ    112(SP), DX
-	MULXQ   120(SP), SI, CX
-	ADCXQ   SI, BX
-	ADCQ    $0x00, CX
-	XORL    R12, R12
-	MOVQ    96(SP), DX
-	MULXQ   DX, R8, DI
-	ADCXQ   R9, R9
-	ADOXQ   DI, R9
-	MOVQ    104(SP), DX
-	MULXQ   DX, SI, DI
-	ADCXQ   R10, R10
-	ADOXQ   SI, R10
-	ADCXQ   R11, R11
-	ADOXQ   DI, R11
-	MOVQ    112(SP), DX
-	MULXQ   DX, SI, DI
-	ADCXQ   AX, AX
-	ADOXQ   SI, AX
-	ADCXQ   BX, BX
-	ADOXQ   DI, BX
-	MOVQ    120(SP), DX
-	MULXQ   DX, SI, DI
-	ADCXQ   CX, CX
-	ADOXQ   SI, CX
-	ADCXQ   R12, R12
-	ADOXQ   DI, R12
-	SHLXQ   R13, R8, SI
-	MOVQ    R8, DI
-	SUBQ    SI, DI
-	SHRXQ   R13, R8, BP
-	ADDQ    DI, R9
-	SHLXQ   R13, R9, DX
-	LEAQ    (BP)(DX*1), BP
-	SHRXQ   R13, R9, DX
-	LEAQ    (SI)(DX*1), R14
-	ADCQ    R9, R10
-	ADCQ    $0x00, R11
-	ADCQ    $0x00, R8
-	ADCQ    $0x00, R9
-	ADDQ    SI, DI
-	SBBQ    BP, R10
-	SBBQ    R14, R11
-	SBBQ    BP, R8
-	SBBQ    DX, R9
-	SHLXQ   R13, R10, SI
-	MOVQ    R10, DI
-	SUBQ    SI, DI
-	SHRXQ   R13, R10, BP
-	ADDQ    DI, R11
-	SHLXQ   R13, R11, DX
-	LEAQ    (BP)(DX*1), BP
-	SHRXQ   R13, R11, DX
-	LEAQ    (SI)(DX*1), R14
-	ADCQ    R11, R8
-	ADCQ    $0x00, R9
-	ADCQ    $0x00, R10
-	ADCQ    $0x00, R11
-	ADDQ    SI, DI
-	SBBQ    BP, R8
-	SBBQ    R14, R9
-	SBBQ    BP, R10
-	SBBQ    DX, R11
-	XORL    BP, BP
-	ADDQ    AX, R8
-	ADCQ    BX, R9
-	ADCQ    CX, R10
-	ADCQ    R12, R11
-	ADCQ    $0x00, BP
-	MOVQ    R8, SI
-	MOVQ    R9, DI
-	MOVQ    R10, DX
-	MOVQ    R11, R14
-	SUBQ    $-1, SI
-	SBBQ    p1<>+0(SB), DI
-	SBBQ    $-1, DX
-	SBBQ    p3<>+0(SB), R14
-	SBBQ    $0x00, BP
-	CMOVQCC SI, R8
-	CMOVQCC DI, R9
-	CMOVQCC DX, R10
-	CMOVQCC R14, R11
-	MOVQ    R8, 256(SP)
-	MOVQ    R9, 264(SP)
-	MOVQ    R10, 272(SP)
-	MOVQ    R11, 280(SP)
+	MOVQ 64(SP), DX; MULXQ 72(SP), R9, R10; MULXQ 80(SP), SI, R11; ADDQ SI, R10; MULXQ 88(SP), SI, AX
+	ADCQ SI, R11; ADCQ $0x00, AX; MOVQ 72(SP), DX; XORL BP, BP; MULXQ 80(SP), SI, DI; ADCXQ SI, R11
+	ADOXQ DI, AX; MULXQ 88(SP), SI, BX; ADCXQ SI, AX; ADOXQ BP, BX; MOVQ 80(SP), DX
+	MULXQ 88(SP), SI, CX; ADCXQ SI, BX; ADCQ $0x00, CX; XORL R12, R12; MOVQ 64(SP), DX
+	MULXQ DX, R8, DI; ADCXQ R9, R9; ADOXQ DI, R9; MOVQ 72(SP), DX; MULXQ DX, SI, DI; ADCXQ R10, R10
+	ADOXQ SI, R10; ADCXQ R11, R11; ADOXQ DI, R11; MOVQ 80(SP), DX; MULXQ DX, SI, DI; ADCXQ AX, AX
+	ADOXQ SI, AX; ADCXQ BX, BX; ADOXQ DI, BX; MOVQ 88(SP), DX; MULXQ DX, SI, DI; ADCXQ CX, CX
+	ADOXQ SI, CX; ADCXQ R12, R12; ADOXQ DI, R12; SHLXQ R13, R8, SI; MOVQ R8, DI; SUBQ SI, DI
+	SHRXQ R13, R8, BP; ADDQ DI, R9; SHLXQ R13, R9, DX; LEAQ (BP)(DX*1), BP; SHRXQ R13, R9, DX
+	LEAQ (SI)(DX*1), R14; ADCQ R9, R10; ADCQ $0x00, R11; ADCQ $0x00, R8; ADCQ $0x00, R9; ADDQ SI, DI
+	SBBQ BP, R10; SBBQ R14, R11; SBBQ BP, R8; SBBQ DX, R9; SHLXQ R13, R10, SI; MOVQ R10, DI
+	SUBQ SI, DI; SHRXQ R13, R10, BP; ADDQ DI, R11; SHLXQ R13, R11, DX; LEAQ (BP)(DX*1), BP
+	SHRXQ R13, R11, DX; LEAQ (SI)(DX*1), R14; ADCQ R11, R8; ADCQ $0x00, R9; ADCQ $0x00, R10
+	ADCQ $0x00, R11; ADDQ SI, DI; SBBQ BP, R8; SBBQ R14, R9; SBBQ BP, R10; SBBQ DX, R11; XORL BP, BP
+	ADDQ AX, R8; ADCQ BX, R9; ADCQ CX, R10; ADCQ R12, R11; ADCQ $0x00, BP; MOVQ R8, SI; MOVQ R9, DI
+	MOVQ R10, DX; MOVQ R11, R14; SUBQ $-1, SI; SBBQ p1<>+0(SB), DI; SBBQ $-1, DX; SBBQ p3<>+0(SB), R14
+	SBBQ $0x00, BP; CMOVQCC SI, R8; CMOVQCC DI, R9; CMOVQCC DX, R10; CMOVQCC R14, R11; MOVQ R8, 192(SP)
+	MOVQ R9, 200(SP); MOVQ R10, 208(SP); MOVQ R11, 216(SP); MOVQ 96(SP), DX; MULXQ 104(SP), R9, R10
+	MULXQ 112(SP), SI, R11; ADDQ SI, R10; MULXQ 120(SP), SI, AX; ADCQ SI, R11; ADCQ $0x00, AX
+	MOVQ 104(SP), DX; XORL BP, BP; MULXQ 112(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX
+	MULXQ 120(SP), SI, BX; ADCXQ SI, AX; ADOXQ BP, BX; MOVQ 112(SP), DX; MULXQ 120(SP), SI, CX
+	ADCXQ SI, BX; ADCQ $0x00, CX; XORL R12, R12; MOVQ 96(SP), DX; MULXQ DX, R8, DI; ADCXQ R9, R9
+	ADOXQ DI, R9; MOVQ 104(SP), DX; MULXQ DX, SI, DI; ADCXQ R10, R10; ADOXQ SI, R10; ADCXQ R11, R11
+	ADOXQ DI, R11; MOVQ 112(SP), DX; MULXQ DX, SI, DI; ADCXQ AX, AX; ADOXQ SI, AX; ADCXQ BX, BX
+	ADOXQ DI, BX; MOVQ 120(SP), DX; MULXQ DX, SI, DI; ADCXQ CX, CX; ADOXQ SI, CX; ADCXQ R12, R12
+	ADOXQ DI, R12; SHLXQ R13, R8, SI; MOVQ R8, DI; SUBQ SI, DI; SHRXQ R13, R8, BP; ADDQ DI, R9
+	SHLXQ R13, R9, DX; LEAQ (BP)(DX*1), BP; SHRXQ R13, R9, DX; LEAQ (SI)(DX*1), R14; ADCQ R9, R10
+	ADCQ $0x00, R11; ADCQ $0x00, R8; ADCQ $0x00, R9; ADDQ SI, DI; SBBQ BP, R10; SBBQ R14, R11
+	SBBQ BP, R8; SBBQ DX, R9; SHLXQ R13, R10, SI; MOVQ R10, DI; SUBQ SI, DI; SHRXQ R13, R10, BP
+	ADDQ DI, R11; SHLXQ R13, R11, DX; LEAQ (BP)(DX*1), BP; SHRXQ R13, R11, DX; LEAQ (SI)(DX*1), R14
+	ADCQ R11, R8; ADCQ $0x00, R9; ADCQ $0x00, R10; ADCQ $0x00, R11; ADDQ SI, DI; SBBQ BP, R8
+	SBBQ R14, R9; SBBQ BP, R10; SBBQ DX, R11; XORL BP, BP; ADDQ AX, R8; ADCQ BX, R9; ADCQ CX, R10
+	ADCQ R12, R11; ADCQ $0x00, BP; MOVQ R8, SI; MOVQ R9, DI; MOVQ R10, DX; MOVQ R11, R14; SUBQ $-1, SI
+	SBBQ p1<>+0(SB), DI; SBBQ $-1, DX; SBBQ p3<>+0(SB), R14; SBBQ $0x00, BP; CMOVQCC SI, R8
+	CMOVQCC DI, R9; CMOVQCC DX, R10; CMOVQCC R14, R11; MOVQ R8, 256(SP); MOVQ R9, 264(SP)
+	MOVQ R10, 272(SP); MOVQ R11, 280(SP)
 	MOVQ    r+0(FP), R15
-	MOVQ    192(SP), DX
-	MULXQ   (SP), R8, R9
-	MULXQ   8(SP), SI, R10
-	ADDQ    SI, R9
-	MULXQ   16(SP), DI, R11
-	ADCQ    DI, R10
-	MULXQ   24(SP), SI, AX
-	ADCQ    SI, R11
-	ADCQ    $0x00, AX
-	MOVQ    200(SP), DX
-	XORL    BP, BP
-	MULXQ   (SP), SI, DI
-	ADCXQ   SI, R9
-	ADOXQ   DI, R10
-	MULXQ   8(SP), SI, DI
-	ADCXQ   SI, R10
-	ADOXQ   DI, R11
-	MULXQ   16(SP), SI, DI
-	ADCXQ   SI, R11
-	ADOXQ   DI, AX
-	MULXQ   24(SP), SI, BX
-	ADCXQ   SI, AX
-	ADOXQ   BP, BX
-	ADCQ    $0x00, BX
-	MOVQ    208(SP), DX
-	XORL    BP, BP
-	MULXQ   (SP), SI, DI
-	ADCXQ   SI, R10
-	ADOXQ   DI, R11
-	MULXQ   8(SP), SI, DI
-	ADCXQ   SI, R11
-	ADOXQ   DI, AX
-	MULXQ   16(SP), SI, DI
-	ADCXQ   SI, AX
-	ADOXQ   DI, BX
-	MULXQ   24(SP), SI, CX
-	ADCXQ   SI, BX
-	ADOXQ   BP, CX
-	ADCQ    $0x00, CX
-	MOVQ    216(SP), DX
-	XORL    BP, BP
-	MULXQ   (SP), SI, DI
-	ADCXQ   SI, R11
-	ADOXQ   DI, AX
-	MULXQ   8(SP), SI, DI
-	ADCXQ   SI, AX
-	ADOXQ   DI, BX
-	MULXQ   16(SP), SI, DI
-	ADCXQ   SI, BX
-	ADOXQ   DI, CX
-	MULXQ   24(SP), SI, R12
-	ADCXQ   SI, CX
-	ADOXQ   BP, R12
-	ADCQ    $0x00, R12
-	SHLXQ   R13, R8, SI
-	MOVQ    R8, DI
-	SUBQ    SI, DI
-	SHRXQ   R13, R8, BP
-	ADDQ    DI, R9
-	SHLXQ   R13, R9, DX
-	LEAQ    (BP)(DX*1), BP
-	SHRXQ   R13, R9, DX
-	LEAQ    (SI)(DX*1), R14
-	ADCQ    R9, R10
-	ADCQ    $0x00, R11
-	ADCQ    $0x00, R8
-	ADCQ    $0x00, R9
-	ADDQ    SI, DI
-	SBBQ    BP, R10
-	SBBQ    R14, R11
-	SBBQ    BP, R8
-	SBBQ    DX, R9
-	SHLXQ   R13, R10, SI
-	MOVQ    R10, DI
-	SUBQ    SI, DI
-	SHRXQ   R13, R10, BP
-	ADDQ    DI, R11
-	SHLXQ   R13, R11, DX
-	LEAQ    (BP)(DX*1), BP
-	SHRXQ   R13, R11, DX
-	LEAQ    (SI)(DX*1), R14
-	ADCQ    R11, R8
-	ADCQ    $0x00, R9
-	ADCQ    $0x00, R10
-	ADCQ    $0x00, R11
-	ADDQ    SI, DI
-	SBBQ    BP, R8
-	SBBQ    R14, R9
-	SBBQ    BP, R10
-	SBBQ    DX, R11
-	XORL    BP, BP
-	ADDQ    AX, R8
-	ADCQ    BX, R9
-	ADCQ    CX, R10
-	ADCQ    R12, R11
-	ADCQ    $0x00, BP
-	MOVQ    R8, SI
-	MOVQ    R9, DI
-	MOVQ    R10, DX
-	MOVQ    R11, R14
-	SUBQ    $-1, SI
-	SBBQ    p1<>+0(SB), DI
-	SBBQ    $-1, DX
-	SBBQ    p3<>+0(SB), R14
-	SBBQ    $0x00, BP
-	CMOVQCC SI, R8
-	CMOVQCC DI, R9
-	CMOVQCC DX, R10
-	CMOVQCC R14, R11
-	MOVQ    R8, (R15)
-	MOVQ    R9, 8(R15)
-	MOVQ    R10, 16(R15)
-	MOVQ    R11, 24(R15)
-	MOVQ    256(SP), DX
-	MULXQ   32(SP), R8, R9
-	MULXQ   40(SP), SI, R10
-	ADDQ    SI, R9
-	MULXQ   48(SP), DI, R11
-	ADCQ    DI, R10
-	MULXQ   56(SP), SI, AX
-	ADCQ    SI, R11
-	ADCQ    $0x00, AX
-	MOVQ    264(SP), DX
-	XORL    BP, BP
-	MULXQ   32(SP), SI, DI
-	ADCXQ   SI, R9
-	ADOXQ   DI, R10
-	MULXQ   40(SP), SI, DI
-	ADCXQ   SI, R10
-	ADOXQ   DI, R11
-	MULXQ   48(SP), SI, DI
-	ADCXQ   SI, R11
-	ADOXQ   DI, AX
-	MULXQ   56(SP), SI, BX
-	ADCXQ   SI, AX
-	ADOXQ   BP, BX
-	ADCQ    $0x00, BX
-	MOVQ    272(SP), DX
-	XORL    BP, BP
-	MULXQ   32(SP), SI, DI
-	ADCXQ   SI, R10
-	ADOXQ   DI, R11
-	MULXQ   40(SP), SI, DI
-	ADCXQ   SI, R11
-	ADOXQ   DI, AX
-	MULXQ   48(SP), SI, DI
-	ADCXQ   SI, AX
-	ADOXQ   DI, BX
-	MULXQ   56(SP), SI, CX
-	ADCXQ   SI, BX
-	ADOXQ   BP, CX
-	ADCQ    $0x00, CX
-	MOVQ    280(SP), DX
-	XORL    BP, BP
-	MULXQ   32(SP), SI, DI
-	ADCXQ   SI, R11
-	ADOXQ   DI, AX
-	MULXQ   40(SP), SI, DI
-	ADCXQ   SI, AX
-	ADOXQ   DI, BX
-	MULXQ   48(SP), SI, DI
-	ADCXQ   SI, BX
-	ADOXQ   DI, CX
-	MULXQ   56(SP), SI, R12
-	ADCXQ   SI, CX
-	ADOXQ   BP, R12
-	ADCQ    $0x00, R12
-	SHLXQ   R13, R8, SI
-	MOVQ    R8, DI
-	SUBQ    SI, DI
-	SHRXQ   R13, R8, BP
-	ADDQ    DI, R9
-	SHLXQ   R13, R9, DX
-	LEAQ    (BP)(DX*1), BP
-	SHRXQ   R13, R9, DX
-	LEAQ    (SI)(DX*1), R14
-	ADCQ    R9, R10
-	ADCQ    $0x00, R11
-	ADCQ    $0x00, R8
-	ADCQ    $0x00, R9
-	ADDQ    SI, DI
-	SBBQ    BP, R10
-	SBBQ    R14, R11
-	SBBQ    BP, R8
-	SBBQ    DX, R9
-	SHLXQ   R13, R10, SI
-	MOVQ    R10, DI
-	SUBQ    SI, DI
-	SHRXQ   R13, R10, BP
-	ADDQ    DI, R11
-	SHLXQ   R13, R11, DX
-	LEAQ    (BP)(DX*1), BP
-	SHRXQ   R13, R11, DX
-	LEAQ    (SI)(DX*1), R14
-	ADCQ    R11, R8
-	ADCQ    $0x00, R9
-	ADCQ    $0x00, R10
-	ADCQ    $0x00, R11
-	ADDQ    SI, DI
-	SBBQ    BP, R8
-	SBBQ    R14, R9
-	SBBQ    BP, R10
-	SBBQ    DX, R11
-	XORL    BP, BP
-	ADDQ    AX, R8
-	ADCQ    BX, R9
-	ADCQ    CX, R10
-	ADCQ    R12, R11
-	ADCQ    $0x00, BP
-	MOVQ    R8, SI
-	MOVQ    R9, DI
-	MOVQ    R10, DX
-	MOVQ    R11, R14
-	SUBQ    $-1, SI
-	SBBQ    p1<>+0(SB), DI
-	SBBQ    $-1, DX
-	SBBQ    p3<>+0(SB), R14
-	SBBQ    $0x00, BP
-	CMOVQCC SI, R8
-	CMOVQCC DI, R9
-	CMOVQCC DX, R10
-	CMOVQCC R14, R11
-	MOVQ    R8, 32(R15)
-	MOVQ    R9, 40(R15)
-	MOVQ    R10, 48(R15)
-	MOVQ    R11, 56(R15)
-	MOVQ    96(SP), R8
-	MOVQ    104(SP), R9
-	MOVQ    112(SP), R10
-	MOVQ    120(SP), R11
-	MOVQ    R8, 64(R15)
-	MOVQ    R9, 72(R15)
-	MOVQ    R10, 80(R15)
-	MOVQ    R11, 88(R15)
-	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y2, Y2, Y2
-	VPXOR   Y3, Y3, Y3
-	VPXOR   Y4, Y4, Y4
-	VPXOR   Y5, Y5, Y5
-	VPXOR   Y6, Y6, Y6
-	VPXOR   Y7, Y7, Y7
-	VPXOR   Y8, Y8, Y8
-	VPXOR   Y12, Y12, Y12
-	VPXOR   Y13, Y13, Y13
-	VPXOR   Y14, Y14, Y14
-	VPXOR   X0, X0, X0
-	VMOVDQU Y0, (SP)
-	VMOVDQU Y0, 32(SP)
-	VMOVDQU Y0, 64(SP)
-	VMOVDQU Y0, 96(SP)
-	VMOVDQU Y0, 128(SP)
-	VMOVDQU Y0, 160(SP)
-	VMOVDQU Y0, 192(SP)
-	VMOVDQU Y0, 224(SP)
-	VMOVDQU Y0, 256(SP)
-	VMOVDQU Y0, 288(SP)
-	VMOVDQU Y0, 320(SP)
+	MOVQ 192(SP), DX; MULXQ (SP), R8, R9; MULXQ 8(SP), SI, R10; ADDQ SI, R9; MULXQ 16(SP), DI, R11
+	ADCQ DI, R10; MULXQ 24(SP), SI, AX; ADCQ SI, R11; ADCQ $0x00, AX; MOVQ 200(SP), DX; XORL BP, BP
+	MULXQ (SP), SI, DI; ADCXQ SI, R9; ADOXQ DI, R10; MULXQ 8(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11
+	MULXQ 16(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 24(SP), SI, BX; ADCXQ SI, AX; ADOXQ BP, BX
+	ADCQ $0x00, BX; MOVQ 208(SP), DX; XORL BP, BP; MULXQ (SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11
+	MULXQ 8(SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 16(SP), SI, DI; ADCXQ SI, AX; ADOXQ DI, BX
+	MULXQ 24(SP), SI, CX; ADCXQ SI, BX; ADOXQ BP, CX; ADCQ $0x00, CX; MOVQ 216(SP), DX; XORL BP, BP
+	MULXQ (SP), SI, DI; ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 8(SP), SI, DI; ADCXQ SI, AX; ADOXQ DI, BX
+	MULXQ 16(SP), SI, DI; ADCXQ SI, BX; ADOXQ DI, CX; MULXQ 24(SP), SI, R12; ADCXQ SI, CX
+	ADOXQ BP, R12; ADCQ $0x00, R12; SHLXQ R13, R8, SI; MOVQ R8, DI; SUBQ SI, DI; SHRXQ R13, R8, BP
+	ADDQ DI, R9; SHLXQ R13, R9, DX; LEAQ (BP)(DX*1), BP; SHRXQ R13, R9, DX; LEAQ (SI)(DX*1), R14
+	ADCQ R9, R10; ADCQ $0x00, R11; ADCQ $0x00, R8; ADCQ $0x00, R9; ADDQ SI, DI; SBBQ BP, R10
+	SBBQ R14, R11; SBBQ BP, R8; SBBQ DX, R9; SHLXQ R13, R10, SI; MOVQ R10, DI; SUBQ SI, DI
+	SHRXQ R13, R10, BP; ADDQ DI, R11; SHLXQ R13, R11, DX; LEAQ (BP)(DX*1), BP; SHRXQ R13, R11, DX
+	LEAQ (SI)(DX*1), R14; ADCQ R11, R8; ADCQ $0x00, R9; ADCQ $0x00, R10; ADCQ $0x00, R11; ADDQ SI, DI
+	SBBQ BP, R8; SBBQ R14, R9; SBBQ BP, R10; SBBQ DX, R11; XORL BP, BP; ADDQ AX, R8; ADCQ BX, R9
+	ADCQ CX, R10; ADCQ R12, R11; ADCQ $0x00, BP; MOVQ R8, SI; MOVQ R9, DI; MOVQ R10, DX; MOVQ R11, R14
+	SUBQ $-1, SI; SBBQ p1<>+0(SB), DI; SBBQ $-1, DX; SBBQ p3<>+0(SB), R14; SBBQ $0x00, BP
+	CMOVQCC SI, R8; CMOVQCC DI, R9; CMOVQCC DX, R10; CMOVQCC R14, R11; MOVQ R8, (R15); MOVQ R9, 8(R15)
+	MOVQ R10, 16(R15); MOVQ R11, 24(R15); MOVQ 256(SP), DX; MULXQ 32(SP), R8, R9; MULXQ 40(SP), SI, R10
+	ADDQ SI, R9; MULXQ 48(SP), DI, R11; ADCQ DI, R10; MULXQ 56(SP), SI, AX; ADCQ SI, R11
+	ADCQ $0x00, AX; MOVQ 264(SP), DX; XORL BP, BP; MULXQ 32(SP), SI, DI; ADCXQ SI, R9; ADOXQ DI, R10
+	MULXQ 40(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11; MULXQ 48(SP), SI, DI; ADCXQ SI, R11
+	ADOXQ DI, AX; MULXQ 56(SP), SI, BX; ADCXQ SI, AX; ADOXQ BP, BX; ADCQ $0x00, BX; MOVQ 272(SP), DX
+	XORL BP, BP; MULXQ 32(SP), SI, DI; ADCXQ SI, R10; ADOXQ DI, R11; MULXQ 40(SP), SI, DI
+	ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 48(SP), SI, DI; ADCXQ SI, AX; ADOXQ DI, BX; MULXQ 56(SP), SI, CX
+	ADCXQ SI, BX; ADOXQ BP, CX; ADCQ $0x00, CX; MOVQ 280(SP), DX; XORL BP, BP; MULXQ 32(SP), SI, DI
+	ADCXQ SI, R11; ADOXQ DI, AX; MULXQ 40(SP), SI, DI; ADCXQ SI, AX; ADOXQ DI, BX; MULXQ 48(SP), SI, DI
+	ADCXQ SI, BX; ADOXQ DI, CX; MULXQ 56(SP), SI, R12; ADCXQ SI, CX; ADOXQ BP, R12; ADCQ $0x00, R12
+	SHLXQ R13, R8, SI; MOVQ R8, DI; SUBQ SI, DI; SHRXQ R13, R8, BP; ADDQ DI, R9; SHLXQ R13, R9, DX
+	LEAQ (BP)(DX*1), BP; SHRXQ R13, R9, DX; LEAQ (SI)(DX*1), R14; ADCQ R9, R10; ADCQ $0x00, R11
+	ADCQ $0x00, R8; ADCQ $0x00, R9; ADDQ SI, DI; SBBQ BP, R10; SBBQ R14, R11; SBBQ BP, R8; SBBQ DX, R9
+	SHLXQ R13, R10, SI; MOVQ R10, DI; SUBQ SI, DI; SHRXQ R13, R10, BP; ADDQ DI, R11; SHLXQ R13, R11, DX
+	LEAQ (BP)(DX*1), BP; SHRXQ R13, R11, DX; LEAQ (SI)(DX*1), R14; ADCQ R11, R8; ADCQ $0x00, R9
+	ADCQ $0x00, R10; ADCQ $0x00, R11; ADDQ SI, DI; SBBQ BP, R8; SBBQ R14, R9; SBBQ BP, R10
+	SBBQ DX, R11; XORL BP, BP; ADDQ AX, R8; ADCQ BX, R9; ADCQ CX, R10; ADCQ R12, R11; ADCQ $0x00, BP
+	MOVQ R8, SI; MOVQ R9, DI; MOVQ R10, DX; MOVQ R11, R14; SUBQ $-1, SI; SBBQ p1<>+0(SB), DI
+	SBBQ $-1, DX; SBBQ p3<>+0(SB), R14; SBBQ $0x00, BP; CMOVQCC SI, R8; CMOVQCC DI, R9; CMOVQCC DX, R10
+	CMOVQCC R14, R11; MOVQ R8, 32(R15); MOVQ R9, 40(R15); MOVQ R10, 48(R15); MOVQ R11, 56(R15)
+	MOVQ 96(SP), R8; MOVQ 104(SP), R9; MOVQ 112(SP), R10; MOVQ 120(SP), R11; MOVQ R8, 64(R15)
+	MOVQ R9, 72(R15); MOVQ R10, 80(R15); MOVQ R11, 88(R15); VPXOR Y0, Y0, Y0; VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2; VPXOR Y3, Y3, Y3; VPXOR Y4, Y4, Y4; VPXOR Y5, Y5, Y5; VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7; VPXOR Y8, Y8, Y8; VPXOR Y12, Y12, Y12; VPXOR Y13, Y13, Y13; VPXOR Y14, Y14, Y14
+	VPXOR X0, X0, X0; VMOVDQU Y0, (SP); VMOVDQU Y0, 32(SP); VMOVDQU Y0, 64(SP); VMOVDQU Y0, 96(SP)
+	VMOVDQU Y0, 128(SP); VMOVDQU Y0, 160(SP); VMOVDQU Y0, 192(SP); VMOVDQU Y0, 224(SP)
+	VMOVDQU Y0, 256(SP); VMOVDQU Y0, 288(SP); VMOVDQU Y0, 320(SP)
 	VZEROUPPER
 	RET

@@ -25,2230 +25,431 @@ TEXT ·BlocksBMI2AVX(SB), NOSPLIT, $144-32
 	// block towards the end.
 	MOVQ    p_base+8(FP), R10
 	MOVQ    p_len+16(FP), R11
-	SHRQ    $0x06, R11
-	MOVQ    R10, 128(SP)
-	MOVQ    R11, 136(SP)
-	VMOVDQU reverse<>+0(SB), X15
-	VMOVDQU (R10), X0
-	VMOVDQU 16(R10), X1
-	VMOVDQU 32(R10), X2
-	VMOVDQU 48(R10), X3
-	VPSHUFB X15, X0, X0
-	VMOVDQU X0, (SP)
-	VPSHUFB X15, X1, X1
-	VMOVDQU X1, 16(SP)
-	VPXOR   X1, X0, X4
-	VMOVDQU X4, 64(SP)
-	VPSHUFB X15, X2, X2
-	VMOVDQU X2, 32(SP)
-	VPXOR   X2, X1, X4
-	VMOVDQU X4, 80(SP)
-	VPSHUFB X15, X3, X3
-	VMOVDQU X3, 48(SP)
-	VPXOR   X3, X2, X4
-	VMOVDQU X4, 96(SP)
+	SHRQ $0x06, R11; MOVQ R10, 128(SP); MOVQ R11, 136(SP); VMOVDQU reverse<>+0(SB), X15
+	VMOVDQU (R10), X0; VMOVDQU 16(R10), X1; VMOVDQU 32(R10), X2; VMOVDQU 48(R10), X3
+	VPSHUFB X15, X0, X0; VMOVDQU X0, (SP); VPSHUFB X15, X1, X1; VMOVDQU X1, 16(SP); VPXOR X1, X0, X4
+	VMOVDQU X4, 64(SP); VPSHUFB X15, X2, X2; VMOVDQU X2, 32(SP); VPXOR X2, X1, X4; VMOVDQU X4, 80(SP)
+	VPSHUFB X15, X3, X3; VMOVDQU X3, 48(SP); VPXOR X3, X2, X4; VMOVDQU X4, 96(SP)
 	MOVQ    v+0(FP), R10
-	MOVL    (R10), AX
-	MOVL    4(R10), BX
-	MOVL    8(R10), CX
-	MOVL    12(R10), DX
-	MOVL    16(R10), SI
-	MOVL    20(R10), DI
-	MOVL    24(R10), R8
-	MOVL    28(R10), R9
+	MOVL (R10), AX; MOVL 4(R10), BX; MOVL 8(R10), CX; MOVL 12(R10), DX; MOVL 16(R10), SI
+	MOVL 20(R10), DI; MOVL 24(R10), R8; MOVL 28(R10), R9
 
 block:
 	// The block to load in this round of the loop; the last one stays at its own.
-	MOVQ     128(SP), R10
-	MOVQ     136(SP), R11
-	LEAQ     64(R10), R12
-	CMPQ     R11, $0x01
-	CMOVQEQ  R10, R12
-	MOVQ     R12, 128(SP)
-	MOVL     SI, R12
-	XORL     DI, R12
-	XORL     R8, R12
-	ADDL     (SP), R9
-	ROLL     $0x13, DI
-	RORXL    $0x14, AX, R10
-	LEAL     2043430169(R10), R11
-	ADDL     SI, R11
-	ROLL     $0x07, R11
-	ADDL     R12, R9
-	ADDL     64(SP), DX
-	VPALIGNR $0x0c, X1, X2, X4
-	ADDL     R11, R9
-	MOVL     BX, R12
-	VPSRLDQ  $0x04, X3, X6
-	XORL     CX, R12
-	RORXL    $0x0f, R9, R13
-	XORL     R11, R10
-	VPXOR    X0, X4, X4
-	XORL     AX, R12
-	ADDL     R12, DX
-	VPSLLD   $0x0f, X6, X7
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	VPSRLD   $0x11, X6, X6
-	XORL     DI, R11
-	ADDL     4(SP), R8
-	VPALIGNR $0x0c, X0, X1, X8
-	ROLL     $0x13, SI
-	VPXOR    X7, X4, X4
-	XORL     R10, R9
-	XORL     R9, R11
-	RORXL    $0x14, DX, R10
-	LEAL     -208106958(R10), R12
-	VPXOR    X6, X4, X4
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	VPSLLD   $0x07, X8, X5
-	ADDL     68(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	VPSRLD   $0x19, X8, X8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	VPSLLD   $0x0f, X4, X6
-	XORL     DX, R11
-	VPSRLD   $0x11, X4, X7
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	VPXOR    X8, X5, X5
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	VPALIGNR $0x08, X2, X3, X8
-	ADDL     8(SP), DI
-	VPXOR    X8, X5, X5
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R8, R11
-	RORXL    $0x14, CX, R10
-	VPXOR    X6, X7, X7
-	LEAL     -416213915(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	VPSLLD   $0x17, X4, X8
-	ADDL     R11, DI
-	ADDL     72(SP), BX
-	ROLL     $0x09, AX
-	VPSRLD   $0x09, X4, X6
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	VPXOR    X4, X5, X5
-	XORL     R12, R10
-	VPXOR    X8, X6, X6
-	XORL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	VPXOR    X7, X5, X5
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	VPXOR    X6, X5, X5
-	ADDL     12(SP), SI
-	VPSHUFD  $0x00, X5, X6
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	VPSLLQ   $0x0f, X6, X7
-	XORL     DI, R11
-	RORXL    $0x14, BX, R10
-	LEAL     -832427829(R10), R12
-	ADDL     DI, R12
-	VPSLLQ   $0x1e, X6, X8
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     76(SP), AX
-	VPSLLQ   $0x06, X6, X6
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	VPXOR    X7, X8, X8
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	VPXOR    X6, X5, X6
-	XORL     BX, R11
-	ADDL     R11, AX
-	VPXOR    X6, X8, X8
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	VPBLENDW $0xc0, X8, X5, X0
-	XORL     R8, R11
-	ADDL     16(SP), R9
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     SI, R11
-	RORXL    $0x14, AX, R10
-	LEAL     -1664855657(R10), R12
-	ADDL     SI, R12
-	VPXOR    X0, X3, X9
-	VMOVDQU  X9, 112(SP)
-	VMOVDQU  X0, (SP)
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     80(SP), DX
-	VPALIGNR $0x0c, X2, X3, X4
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSRLDQ  $0x04, X0, X6
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	VPXOR    X1, X4, X4
-	XORL     AX, R11
-	ADDL     R11, DX
-	VPSLLD   $0x0f, X6, X7
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	VPSRLD   $0x11, X6, X6
-	XORL     DI, R11
-	ADDL     20(SP), R8
-	VPALIGNR $0x0c, X1, X2, X8
-	ROLL     $0x13, SI
-	VPXOR    X7, X4, X4
-	XORL     R10, R9
-	XORL     R9, R11
-	RORXL    $0x14, DX, R10
-	LEAL     965255983(R10), R12
-	VPXOR    X6, X4, X4
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	VPSLLD   $0x07, X8, X5
-	ADDL     84(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	VPSRLD   $0x19, X8, X8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	VPSLLD   $0x0f, X4, X6
-	XORL     DX, R11
-	VPSRLD   $0x11, X4, X7
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	VPXOR    X8, X5, X5
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	VPALIGNR $0x08, X3, X0, X8
-	ADDL     24(SP), DI
-	VPXOR    X8, X5, X5
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R8, R11
-	RORXL    $0x14, CX, R10
-	VPXOR    X6, X7, X7
-	LEAL     1930511966(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	VPSLLD   $0x17, X4, X8
-	ADDL     R11, DI
-	ADDL     88(SP), BX
-	ROLL     $0x09, AX
-	VPSRLD   $0x09, X4, X6
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	VPXOR    X4, X5, X5
-	XORL     R12, R10
-	VPXOR    X8, X6, X6
-	XORL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	VPXOR    X7, X5, X5
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	VPXOR    X6, X5, X5
-	ADDL     28(SP), SI
-	VPSHUFD  $0x00, X5, X6
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	VPSLLQ   $0x0f, X6, X7
-	XORL     DI, R11
-	RORXL    $0x14, BX, R10
-	LEAL     -433943364(R10), R12
-	ADDL     DI, R12
-	VPSLLQ   $0x1e, X6, X8
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     92(SP), AX
-	VPSLLQ   $0x06, X6, X6
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	VPXOR    X7, X8, X8
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	VPXOR    X6, X5, X6
-	XORL     BX, R11
-	ADDL     R11, AX
-	VPXOR    X6, X8, X8
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	VPBLENDW $0xc0, X8, X5, X1
-	XORL     R8, R11
-	ADDL     32(SP), R9
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     SI, R11
-	RORXL    $0x14, AX, R10
-	LEAL     -867886727(R10), R12
-	ADDL     SI, R12
-	VPXOR    X1, X0, X9
-	VMOVDQU  X9, 64(SP)
-	VMOVDQU  X1, 16(SP)
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     96(SP), DX
-	VPALIGNR $0x0c, X3, X0, X4
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSRLDQ  $0x04, X1, X6
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	VPXOR    X2, X4, X4
-	XORL     AX, R11
-	ADDL     R11, DX
-	VPSLLD   $0x0f, X6, X7
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	VPSRLD   $0x11, X6, X6
-	XORL     DI, R11
-	ADDL     36(SP), R8
-	VPALIGNR $0x0c, X2, X3, X8
-	ROLL     $0x13, SI
-	VPXOR    X7, X4, X4
-	XORL     R10, R9
-	XORL     R9, R11
-	RORXL    $0x14, DX, R10
-	LEAL     -1735773453(R10), R12
-	VPXOR    X6, X4, X4
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	VPSLLD   $0x07, X8, X5
-	ADDL     100(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	VPSRLD   $0x19, X8, X8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	VPSLLD   $0x0f, X4, X6
-	XORL     DX, R11
-	VPSRLD   $0x11, X4, X7
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	VPXOR    X8, X5, X5
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	VPALIGNR $0x08, X0, X1, X8
-	ADDL     40(SP), DI
-	VPXOR    X8, X5, X5
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R8, R11
-	RORXL    $0x14, CX, R10
-	VPXOR    X6, X7, X7
-	LEAL     823420391(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	VPSLLD   $0x17, X4, X8
-	ADDL     R11, DI
-	ADDL     104(SP), BX
-	ROLL     $0x09, AX
-	VPSRLD   $0x09, X4, X6
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	VPXOR    X4, X5, X5
-	XORL     R12, R10
-	VPXOR    X8, X6, X6
-	XORL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	VPXOR    X7, X5, X5
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	VPXOR    X6, X5, X5
-	ADDL     44(SP), SI
-	VPSHUFD  $0x00, X5, X6
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	VPSLLQ   $0x0f, X6, X7
-	XORL     DI, R11
-	RORXL    $0x14, BX, R10
-	LEAL     1646840782(R10), R12
-	ADDL     DI, R12
-	VPSLLQ   $0x1e, X6, X8
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     108(SP), AX
-	VPSLLQ   $0x06, X6, X6
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	VPXOR    X7, X8, X8
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	VPXOR    X6, X5, X6
-	XORL     BX, R11
-	ADDL     R11, AX
-	VPXOR    X6, X8, X8
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	VPBLENDW $0xc0, X8, X5, X2
-	XORL     R8, R11
-	ADDL     48(SP), R9
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     SI, R11
-	RORXL    $0x14, AX, R10
-	LEAL     -1001285732(R10), R12
-	ADDL     SI, R12
-	VPXOR    X2, X1, X9
-	VMOVDQU  X9, 80(SP)
-	VMOVDQU  X2, 32(SP)
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     112(SP), DX
-	VPALIGNR $0x0c, X0, X1, X4
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSRLDQ  $0x04, X2, X6
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	VPXOR    X3, X4, X4
-	XORL     AX, R11
-	ADDL     R11, DX
-	VPSLLD   $0x0f, X6, X7
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	VPSRLD   $0x11, X6, X6
-	XORL     DI, R11
-	ADDL     52(SP), R8
-	VPALIGNR $0x0c, X3, X0, X8
-	ROLL     $0x13, SI
-	VPXOR    X7, X4, X4
-	XORL     R10, R9
-	XORL     R9, R11
-	RORXL    $0x14, DX, R10
-	LEAL     -2002571463(R10), R12
-	VPXOR    X6, X4, X4
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	VPSLLD   $0x07, X8, X5
-	ADDL     116(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	VPSRLD   $0x19, X8, X8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	VPSLLD   $0x0f, X4, X6
-	XORL     DX, R11
-	VPSRLD   $0x11, X4, X7
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	VPXOR    X8, X5, X5
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	VPALIGNR $0x08, X1, X2, X8
-	ADDL     56(SP), DI
-	VPXOR    X8, X5, X5
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R8, R11
-	RORXL    $0x14, CX, R10
-	VPXOR    X6, X7, X7
-	LEAL     289824371(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	VPSLLD   $0x17, X4, X8
-	ADDL     R11, DI
-	ADDL     120(SP), BX
-	ROLL     $0x09, AX
-	VPSRLD   $0x09, X4, X6
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	VPXOR    X4, X5, X5
-	XORL     R12, R10
-	VPXOR    X8, X6, X6
-	XORL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	VPXOR    X7, X5, X5
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	VPXOR    X6, X5, X5
-	ADDL     60(SP), SI
-	VPSHUFD  $0x00, X5, X6
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	VPSLLQ   $0x0f, X6, X7
-	XORL     DI, R11
-	RORXL    $0x14, BX, R10
-	LEAL     579648742(R10), R12
-	ADDL     DI, R12
-	VPSLLQ   $0x1e, X6, X8
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     124(SP), AX
-	VPSLLQ   $0x06, X6, X6
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	VPXOR    X7, X8, X8
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	VPXOR    X6, X5, X6
-	XORL     BX, R11
-	ADDL     R11, AX
-	VPXOR    X6, X8, X8
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	VPBLENDW $0xc0, X8, X5, X3
-	XORL     R8, R11
-	ANDNL    R11, SI, R12
-	ADDL     (SP), R9
-	ANDL     R10, R11
-	XORL     DI, R12
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     R12, R11
-	RORXL    $0x14, AX, R10
-	LEAL     -1651869049(R10), R12
-	ADDL     SI, R12
-	VPXOR    X3, X2, X9
-	VMOVDQU  X9, 96(SP)
-	VMOVDQU  X3, 48(SP)
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     64(SP), DX
-	VPALIGNR $0x0c, X1, X2, X4
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSRLDQ  $0x04, X3, X6
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	ANDNL    BX, R11, R12
-	VPXOR    X0, X4, X4
-	ADDL     R12, DX
-	ANDL     AX, R11
-	ADDL     R11, DX
-	VPSLLD   $0x0f, X6, X7
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	VPSRLD   $0x11, X6, X6
-	XORL     DI, R11
-	ANDNL    R11, R9, R12
-	ADDL     4(SP), R8
-	VPALIGNR $0x0c, X0, X1, X8
-	ANDL     R10, R11
-	XORL     SI, R12
-	ROLL     $0x13, SI
-	VPXOR    X7, X4, X4
-	XORL     R10, R9
-	XORL     R12, R11
-	RORXL    $0x14, DX, R10
-	LEAL     991229199(R10), R12
-	VPXOR    X6, X4, X4
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	VPSLLD   $0x07, X8, X5
-	ADDL     68(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	VPSRLD   $0x19, X8, X8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	VPSLLD   $0x0f, X4, X6
-	ANDNL    AX, R11, R12
-	ADDL     R12, CX
-	ANDL     DX, R11
-	VPSRLD   $0x11, X4, X7
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	VPXOR    X8, X5, X5
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	ANDNL    R11, R8, R12
-	VPALIGNR $0x08, X2, X3, X8
-	ADDL     8(SP), DI
-	ANDL     R10, R11
-	XORL     R9, R12
-	VPXOR    X8, X5, X5
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R12, R11
-	RORXL    $0x14, CX, R10
-	VPXOR    X6, X7, X7
-	LEAL     1982458398(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	VPSLLD   $0x17, X4, X8
-	ADDL     R11, DI
-	ADDL     72(SP), BX
-	ROLL     $0x09, AX
-	VPSRLD   $0x09, X4, X6
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	VPXOR    X4, X5, X5
-	XORL     R12, R10
-	ANDNL    DX, R11, R12
-	ADDL     R12, BX
-	VPXOR    X8, X6, X6
-	ANDL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	VPXOR    X7, X5, X5
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	VPXOR    X6, X5, X5
-	ANDNL    R11, DI, R12
-	ADDL     12(SP), SI
-	ANDL     R10, R11
-	VPSHUFD  $0x00, X5, X6
-	XORL     R8, R12
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	VPSLLQ   $0x0f, X6, X7
-	XORL     R12, R11
-	RORXL    $0x14, BX, R10
-	LEAL     -330050500(R10), R12
-	ADDL     DI, R12
-	VPSLLQ   $0x1e, X6, X8
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     76(SP), AX
-	VPSLLQ   $0x06, X6, X6
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	VPXOR    X7, X8, X8
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	ANDNL    CX, R11, R12
-	VPXOR    X6, X5, X6
-	ADDL     R12, AX
-	ANDL     BX, R11
-	ADDL     R11, AX
-	VPXOR    X6, X8, X8
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	VPBLENDW $0xc0, X8, X5, X0
-	XORL     R8, R11
-	ANDNL    R11, SI, R12
-	ADDL     16(SP), R9
-	ANDL     R10, R11
-	XORL     DI, R12
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     R12, R11
-	RORXL    $0x14, AX, R10
-	LEAL     -660100999(R10), R12
-	ADDL     SI, R12
-	VPXOR    X0, X3, X9
-	VMOVDQU  X9, 112(SP)
-	VMOVDQU  X0, (SP)
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     80(SP), DX
-	VPALIGNR $0x0c, X2, X3, X4
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSRLDQ  $0x04, X0, X6
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	ANDNL    BX, R11, R12
-	VPXOR    X1, X4, X4
-	ADDL     R12, DX
-	ANDL     AX, R11
-	ADDL     R11, DX
-	VPSLLD   $0x0f, X6, X7
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	VPSRLD   $0x11, X6, X6
-	XORL     DI, R11
-	ANDNL    R11, R9, R12
-	ADDL     20(SP), R8
-	VPALIGNR $0x0c, X1, X2, X8
-	ANDL     R10, R11
-	XORL     SI, R12
-	ROLL     $0x13, SI
-	VPXOR    X7, X4, X4
-	XORL     R10, R9
-	XORL     R12, R11
-	RORXL    $0x14, DX, R10
-	LEAL     -1320201997(R10), R12
-	VPXOR    X6, X4, X4
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	VPSLLD   $0x07, X8, X5
-	ADDL     84(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	VPSRLD   $0x19, X8, X8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	VPSLLD   $0x0f, X4, X6
-	ANDNL    AX, R11, R12
-	ADDL     R12, CX
-	ANDL     DX, R11
-	VPSRLD   $0x11, X4, X7
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	VPXOR    X8, X5, X5
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	ANDNL    R11, R8, R12
-	VPALIGNR $0x08, X3, X0, X8
-	ADDL     24(SP), DI
-	ANDL     R10, R11
-	XORL     R9, R12
-	VPXOR    X8, X5, X5
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R12, R11
-	RORXL    $0x14, CX, R10
-	VPXOR    X6, X7, X7
-	LEAL     1654563303(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	VPSLLD   $0x17, X4, X8
-	ADDL     R11, DI
-	ADDL     88(SP), BX
-	ROLL     $0x09, AX
-	VPSRLD   $0x09, X4, X6
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	VPXOR    X4, X5, X5
-	XORL     R12, R10
-	ANDNL    DX, R11, R12
-	ADDL     R12, BX
-	VPXOR    X8, X6, X6
-	ANDL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	VPXOR    X7, X5, X5
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	VPXOR    X6, X5, X5
-	ANDNL    R11, DI, R12
-	ADDL     28(SP), SI
-	ANDL     R10, R11
-	VPSHUFD  $0x00, X5, X6
-	XORL     R8, R12
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	VPSLLQ   $0x0f, X6, X7
-	XORL     R12, R11
-	RORXL    $0x14, BX, R10
-	LEAL     -985840690(R10), R12
-	ADDL     DI, R12
-	VPSLLQ   $0x1e, X6, X8
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     92(SP), AX
-	VPSLLQ   $0x06, X6, X6
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	VPXOR    X7, X8, X8
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	ANDNL    CX, R11, R12
-	VPXOR    X6, X5, X6
-	ADDL     R12, AX
-	ANDL     BX, R11
-	ADDL     R11, AX
-	VPXOR    X6, X8, X8
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	VPBLENDW $0xc0, X8, X5, X1
-	XORL     R8, R11
-	ANDNL    R11, SI, R12
-	ADDL     32(SP), R9
-	ANDL     R10, R11
-	XORL     DI, R12
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     R12, R11
-	RORXL    $0x14, AX, R10
-	LEAL     -1971681379(R10), R12
-	ADDL     SI, R12
-	VPXOR    X1, X0, X9
-	VMOVDQU  X9, 64(SP)
-	VMOVDQU  X1, 16(SP)
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     96(SP), DX
-	VPALIGNR $0x0c, X3, X0, X4
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSRLDQ  $0x04, X1, X6
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	ANDNL    BX, R11, R12
-	VPXOR    X2, X4, X4
-	ADDL     R12, DX
-	ANDL     AX, R11
-	ADDL     R11, DX
-	VPSLLD   $0x0f, X6, X7
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	VPSRLD   $0x11, X6, X6
-	XORL     DI, R11
-	ANDNL    R11, R9, R12
-	ADDL     36(SP), R8
-	VPALIGNR $0x0c, X2, X3, X8
-	ANDL     R10, R11
-	XORL     SI, R12
-	ROLL     $0x13, SI
-	VPXOR    X7, X4, X4
-	XORL     R10, R9
-	XORL     R12, R11
-	RORXL    $0x14, DX, R10
-	LEAL     351604539(R10), R12
-	VPXOR    X6, X4, X4
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	VPSLLD   $0x07, X8, X5
-	ADDL     100(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	VPSRLD   $0x19, X8, X8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	VPSLLD   $0x0f, X4, X6
-	ANDNL    AX, R11, R12
-	ADDL     R12, CX
-	ANDL     DX, R11
-	VPSRLD   $0x11, X4, X7
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	VPXOR    X8, X5, X5
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	ANDNL    R11, R8, R12
-	VPALIGNR $0x08, X0, X1, X8
-	ADDL     40(SP), DI
-	ANDL     R10, R11
-	XORL     R9, R12
-	VPXOR    X8, X5, X5
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R12, R11
-	RORXL    $0x14, CX, R10
-	VPXOR    X6, X7, X7
-	LEAL     703209078(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	VPSLLD   $0x17, X4, X8
-	ADDL     R11, DI
-	ADDL     104(SP), BX
-	ROLL     $0x09, AX
-	VPSRLD   $0x09, X4, X6
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	VPXOR    X4, X5, X5
-	XORL     R12, R10
-	ANDNL    DX, R11, R12
-	ADDL     R12, BX
-	VPXOR    X8, X6, X6
-	ANDL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	VPXOR    X7, X5, X5
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	VPXOR    X6, X5, X5
-	ANDNL    R11, DI, R12
-	ADDL     44(SP), SI
-	ANDL     R10, R11
-	VPSHUFD  $0x00, X5, X6
-	XORL     R8, R12
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	VPSLLQ   $0x0f, X6, X7
-	XORL     R12, R11
-	RORXL    $0x14, BX, R10
-	LEAL     1406418156(R10), R12
-	ADDL     DI, R12
-	VPSLLQ   $0x1e, X6, X8
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     108(SP), AX
-	VPSLLQ   $0x06, X6, X6
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	VPXOR    X7, X8, X8
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	ANDNL    CX, R11, R12
-	VPXOR    X6, X5, X6
-	ADDL     R12, AX
-	ANDL     BX, R11
-	ADDL     R11, AX
-	VPXOR    X6, X8, X8
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	VPBLENDW $0xc0, X8, X5, X2
-	XORL     R8, R11
-	ANDNL    R11, SI, R12
-	ADDL     48(SP), R9
-	ANDL     R10, R11
-	XORL     DI, R12
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     R12, R11
-	RORXL    $0x14, AX, R10
-	LEAL     -1482130984(R10), R12
-	ADDL     SI, R12
-	VPXOR    X2, X1, X9
-	VMOVDQU  X9, 80(SP)
-	VMOVDQU  X2, 32(SP)
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     112(SP), DX
-	VPALIGNR $0x0c, X0, X1, X4
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSRLDQ  $0x04, X2, X6
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	ANDNL    BX, R11, R12
-	VPXOR    X3, X4, X4
-	ADDL     R12, DX
-	ANDL     AX, R11
-	ADDL     R11, DX
-	VPSLLD   $0x0f, X6, X7
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	VPSRLD   $0x11, X6, X6
-	XORL     DI, R11
-	ANDNL    R11, R9, R12
-	ADDL     52(SP), R8
-	VPALIGNR $0x0c, X3, X0, X8
-	ANDL     R10, R11
-	XORL     SI, R12
-	ROLL     $0x13, SI
-	VPXOR    X7, X4, X4
-	XORL     R10, R9
-	XORL     R12, R11
-	RORXL    $0x14, DX, R10
-	LEAL     1330705329(R10), R12
-	VPXOR    X6, X4, X4
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	VPSLLD   $0x07, X8, X5
-	ADDL     116(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	VPSRLD   $0x19, X8, X8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	VPSLLD   $0x0f, X4, X6
-	ANDNL    AX, R11, R12
-	ADDL     R12, CX
-	ANDL     DX, R11
-	VPSRLD   $0x11, X4, X7
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	VPXOR    X8, X5, X5
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	ANDNL    R11, R8, R12
-	VPALIGNR $0x08, X1, X2, X8
-	ADDL     56(SP), DI
-	ANDL     R10, R11
-	XORL     R9, R12
-	VPXOR    X8, X5, X5
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R12, R11
-	RORXL    $0x14, CX, R10
-	VPXOR    X6, X7, X7
-	LEAL     -1633556638(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	VPSLLD   $0x17, X4, X8
-	ADDL     R11, DI
-	ADDL     120(SP), BX
-	ROLL     $0x09, AX
-	VPSRLD   $0x09, X4, X6
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	VPXOR    X4, X5, X5
-	XORL     R12, R10
-	ANDNL    DX, R11, R12
-	ADDL     R12, BX
-	VPXOR    X8, X6, X6
-	ANDL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	VPXOR    X7, X5, X5
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	VPXOR    X6, X5, X5
-	ANDNL    R11, DI, R12
-	ADDL     60(SP), SI
-	ANDL     R10, R11
-	VPSHUFD  $0x00, X5, X6
-	XORL     R8, R12
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	VPSLLQ   $0x0f, X6, X7
-	XORL     R12, R11
-	RORXL    $0x14, BX, R10
-	LEAL     1027854021(R10), R12
-	ADDL     DI, R12
-	VPSLLQ   $0x1e, X6, X8
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     124(SP), AX
-	VPSLLQ   $0x06, X6, X6
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	VPXOR    X7, X8, X8
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	ANDNL    CX, R11, R12
-	VPXOR    X6, X5, X6
-	ADDL     R12, AX
-	ANDL     BX, R11
-	ADDL     R11, AX
-	VPXOR    X6, X8, X8
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	VPBLENDW $0xc0, X8, X5, X3
-	XORL     R8, R11
-	ANDNL    R11, SI, R12
-	ADDL     (SP), R9
-	ANDL     R10, R11
-	XORL     DI, R12
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     R12, R11
-	RORXL    $0x14, AX, R10
-	LEAL     2055708042(R10), R12
-	ADDL     SI, R12
-	VPXOR    X3, X2, X9
-	VMOVDQU  X9, 96(SP)
-	VMOVDQU  X3, 48(SP)
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     64(SP), DX
-	VPALIGNR $0x0c, X1, X2, X4
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSRLDQ  $0x04, X3, X6
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	ANDNL    BX, R11, R12
-	VPXOR    X0, X4, X4
-	ADDL     R12, DX
-	ANDL     AX, R11
-	ADDL     R11, DX
-	VPSLLD   $0x0f, X6, X7
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	VPSRLD   $0x11, X6, X6
-	XORL     DI, R11
-	ANDNL    R11, R9, R12
-	ADDL     4(SP), R8
-	VPALIGNR $0x0c, X0, X1, X8
-	ANDL     R10, R11
-	XORL     SI, R12
-	ROLL     $0x13, SI
-	VPXOR    X7, X4, X4
-	XORL     R10, R9
-	XORL     R12, R11
-	RORXL    $0x14, DX, R10
-	LEAL     -183551212(R10), R12
-	VPXOR    X6, X4, X4
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	VPSLLD   $0x07, X8, X5
-	ADDL     68(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	VPSRLD   $0x19, X8, X8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	VPSLLD   $0x0f, X4, X6
-	ANDNL    AX, R11, R12
-	ADDL     R12, CX
-	ANDL     DX, R11
-	VPSRLD   $0x11, X4, X7
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	VPXOR    X8, X5, X5
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	ANDNL    R11, R8, R12
-	VPALIGNR $0x08, X2, X3, X8
-	ADDL     8(SP), DI
-	ANDL     R10, R11
-	XORL     R9, R12
-	VPXOR    X8, X5, X5
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R12, R11
-	RORXL    $0x14, CX, R10
-	VPXOR    X6, X7, X7
-	LEAL     -367102423(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	VPSLLD   $0x17, X4, X8
-	ADDL     R11, DI
-	ADDL     72(SP), BX
-	ROLL     $0x09, AX
-	VPSRLD   $0x09, X4, X6
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	VPXOR    X4, X5, X5
-	XORL     R12, R10
-	ANDNL    DX, R11, R12
-	ADDL     R12, BX
-	VPXOR    X8, X6, X6
-	ANDL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	VPXOR    X7, X5, X5
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	VPXOR    X6, X5, X5
-	ANDNL    R11, DI, R12
-	ADDL     12(SP), SI
-	ANDL     R10, R11
-	VPSHUFD  $0x00, X5, X6
-	XORL     R8, R12
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	VPSLLQ   $0x0f, X6, X7
-	XORL     R12, R11
-	RORXL    $0x14, BX, R10
-	LEAL     -734204845(R10), R12
-	ADDL     DI, R12
-	VPSLLQ   $0x1e, X6, X8
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     76(SP), AX
-	VPSLLQ   $0x06, X6, X6
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	VPXOR    X7, X8, X8
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	ANDNL    CX, R11, R12
-	VPXOR    X6, X5, X6
-	ADDL     R12, AX
-	ANDL     BX, R11
-	ADDL     R11, AX
-	VPXOR    X6, X8, X8
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	VPBLENDW $0xc0, X8, X5, X0
-	XORL     R8, R11
-	ANDNL    R11, SI, R12
-	ADDL     16(SP), R9
-	ANDL     R10, R11
-	XORL     DI, R12
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     R12, R11
-	RORXL    $0x14, AX, R10
-	LEAL     -1468409689(R10), R12
-	ADDL     SI, R12
-	VPXOR    X0, X3, X9
-	VMOVDQU  X9, 112(SP)
-	VMOVDQU  X0, (SP)
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     80(SP), DX
-	VPALIGNR $0x0c, X2, X3, X4
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSRLDQ  $0x04, X0, X6
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	ANDNL    BX, R11, R12
-	VPXOR    X1, X4, X4
-	ADDL     R12, DX
-	ANDL     AX, R11
-	ADDL     R11, DX
-	VPSLLD   $0x0f, X6, X7
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	VPSRLD   $0x11, X6, X6
-	XORL     DI, R11
-	ANDNL    R11, R9, R12
-	ADDL     20(SP), R8
-	VPALIGNR $0x0c, X1, X2, X8
-	ANDL     R10, R11
-	XORL     SI, R12
-	ROLL     $0x13, SI
-	VPXOR    X7, X4, X4
-	XORL     R10, R9
-	XORL     R12, R11
-	RORXL    $0x14, DX, R10
-	LEAL     1358147919(R10), R12
-	VPXOR    X6, X4, X4
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	VPSLLD   $0x07, X8, X5
-	ADDL     84(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	VPSRLD   $0x19, X8, X8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	VPSLLD   $0x0f, X4, X6
-	ANDNL    AX, R11, R12
-	ADDL     R12, CX
-	ANDL     DX, R11
-	VPSRLD   $0x11, X4, X7
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	VPXOR    X8, X5, X5
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	ANDNL    R11, R8, R12
-	VPALIGNR $0x08, X3, X0, X8
-	ADDL     24(SP), DI
-	ANDL     R10, R11
-	XORL     R9, R12
-	VPXOR    X8, X5, X5
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R12, R11
-	RORXL    $0x14, CX, R10
-	VPXOR    X6, X7, X7
-	LEAL     -1578671458(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	VPSLLD   $0x17, X4, X8
-	ADDL     R11, DI
-	ADDL     88(SP), BX
-	ROLL     $0x09, AX
-	VPSRLD   $0x09, X4, X6
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	VPXOR    X4, X5, X5
-	XORL     R12, R10
-	ANDNL    DX, R11, R12
-	ADDL     R12, BX
-	VPXOR    X8, X6, X6
-	ANDL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	VPXOR    X7, X5, X5
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	VPXOR    X6, X5, X5
-	ANDNL    R11, DI, R12
-	ADDL     28(SP), SI
-	ANDL     R10, R11
-	VPSHUFD  $0x00, X5, X6
-	XORL     R8, R12
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	VPSLLQ   $0x0f, X6, X7
-	XORL     R12, R11
-	RORXL    $0x14, BX, R10
-	LEAL     1137624381(R10), R12
-	ADDL     DI, R12
-	VPSLLQ   $0x1e, X6, X8
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     92(SP), AX
-	VPSLLQ   $0x06, X6, X6
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	VPXOR    X7, X8, X8
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	ANDNL    CX, R11, R12
-	VPXOR    X6, X5, X6
-	ADDL     R12, AX
-	ANDL     BX, R11
-	ADDL     R11, AX
-	VPXOR    X6, X8, X8
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	VPBLENDW $0xc0, X8, X5, X1
-	XORL     R8, R11
-	ANDNL    R11, SI, R12
-	ADDL     32(SP), R9
-	ANDL     R10, R11
-	XORL     DI, R12
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     R12, R11
-	RORXL    $0x14, AX, R10
-	LEAL     -2019718534(R10), R12
-	ADDL     SI, R12
-	VPXOR    X1, X0, X9
-	VMOVDQU  X9, 64(SP)
-	VMOVDQU  X1, 16(SP)
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     96(SP), DX
-	VPALIGNR $0x0c, X3, X0, X4
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSRLDQ  $0x04, X1, X6
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	ANDNL    BX, R11, R12
-	VPXOR    X2, X4, X4
-	ADDL     R12, DX
-	ANDL     AX, R11
-	ADDL     R11, DX
-	VPSLLD   $0x0f, X6, X7
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	VPSRLD   $0x11, X6, X6
-	XORL     DI, R11
-	ANDNL    R11, R9, R12
-	ADDL     36(SP), R8
-	VPALIGNR $0x0c, X2, X3, X8
-	ANDL     R10, R11
-	XORL     SI, R12
-	ROLL     $0x13, SI
-	VPXOR    X7, X4, X4
-	XORL     R10, R9
-	XORL     R12, R11
-	RORXL    $0x14, DX, R10
-	LEAL     255530229(R10), R12
-	VPXOR    X6, X4, X4
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	VPSLLD   $0x07, X8, X5
-	ADDL     100(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	VPSRLD   $0x19, X8, X8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	VPSLLD   $0x0f, X4, X6
-	ANDNL    AX, R11, R12
-	ADDL     R12, CX
-	ANDL     DX, R11
-	VPSRLD   $0x11, X4, X7
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	VPXOR    X8, X5, X5
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	ANDNL    R11, R8, R12
-	VPALIGNR $0x08, X0, X1, X8
-	ADDL     40(SP), DI
-	ANDL     R10, R11
-	XORL     R9, R12
-	VPXOR    X8, X5, X5
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R12, R11
-	RORXL    $0x14, CX, R10
-	VPXOR    X6, X7, X7
-	LEAL     511060458(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	VPSLLD   $0x17, X4, X8
-	ADDL     R11, DI
-	ADDL     104(SP), BX
-	ROLL     $0x09, AX
-	VPSRLD   $0x09, X4, X6
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	VPXOR    X4, X5, X5
-	XORL     R12, R10
-	ANDNL    DX, R11, R12
-	ADDL     R12, BX
-	VPXOR    X8, X6, X6
-	ANDL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	VPXOR    X7, X5, X5
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	VPXOR    X6, X5, X5
-	ANDNL    R11, DI, R12
-	ADDL     44(SP), SI
-	ANDL     R10, R11
-	VPSHUFD  $0x00, X5, X6
-	XORL     R8, R12
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	VPSLLQ   $0x0f, X6, X7
-	XORL     R12, R11
-	RORXL    $0x14, BX, R10
-	LEAL     1022120916(R10), R12
-	ADDL     DI, R12
-	VPSLLQ   $0x1e, X6, X8
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     108(SP), AX
-	VPSLLQ   $0x06, X6, X6
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	VPXOR    X7, X8, X8
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	ANDNL    CX, R11, R12
-	VPXOR    X6, X5, X6
-	ADDL     R12, AX
-	ANDL     BX, R11
-	ADDL     R11, AX
-	VPXOR    X6, X8, X8
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	VPBLENDW $0xc0, X8, X5, X2
-	XORL     R8, R11
-	ANDNL    R11, SI, R12
-	ADDL     48(SP), R9
-	ANDL     R10, R11
-	XORL     DI, R12
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     R12, R11
-	RORXL    $0x14, AX, R10
-	LEAL     2044241832(R10), R12
-	ADDL     SI, R12
-	VPXOR    X2, X1, X9
-	VMOVDQU  X9, 80(SP)
-	VMOVDQU  X2, 32(SP)
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     112(SP), DX
-	VPALIGNR $0x0c, X0, X1, X4
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSRLDQ  $0x04, X2, X6
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	ANDNL    BX, R11, R12
-	VPXOR    X3, X4, X4
-	ADDL     R12, DX
-	ANDL     AX, R11
-	ADDL     R11, DX
-	VPSLLD   $0x0f, X6, X7
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	VPSRLD   $0x11, X6, X6
-	XORL     DI, R11
-	ANDNL    R11, R9, R12
-	ADDL     52(SP), R8
-	VPALIGNR $0x0c, X3, X0, X8
-	ANDL     R10, R11
-	XORL     SI, R12
-	ROLL     $0x13, SI
-	VPXOR    X7, X4, X4
-	XORL     R10, R9
-	XORL     R12, R11
-	RORXL    $0x14, DX, R10
-	LEAL     -206483632(R10), R12
-	VPXOR    X6, X4, X4
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	VPSLLD   $0x07, X8, X5
-	ADDL     116(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	VPSRLD   $0x19, X8, X8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	VPSLLD   $0x0f, X4, X6
-	ANDNL    AX, R11, R12
-	ADDL     R12, CX
-	ANDL     DX, R11
-	VPSRLD   $0x11, X4, X7
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	VPXOR    X8, X5, X5
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	ANDNL    R11, R8, R12
-	VPALIGNR $0x08, X1, X2, X8
-	ADDL     56(SP), DI
-	ANDL     R10, R11
-	XORL     R9, R12
-	VPXOR    X8, X5, X5
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R12, R11
-	RORXL    $0x14, CX, R10
-	VPXOR    X6, X7, X7
-	LEAL     -412967263(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	VPSLLD   $0x17, X4, X8
-	ADDL     R11, DI
-	ADDL     120(SP), BX
-	ROLL     $0x09, AX
-	VPSRLD   $0x09, X4, X6
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	VPXOR    X4, X5, X5
-	XORL     R12, R10
-	ANDNL    DX, R11, R12
-	ADDL     R12, BX
-	VPXOR    X8, X6, X6
-	ANDL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	VPXOR    X7, X5, X5
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	VPXOR    X6, X5, X5
-	ANDNL    R11, DI, R12
-	ADDL     60(SP), SI
-	ANDL     R10, R11
-	VPSHUFD  $0x00, X5, X6
-	XORL     R8, R12
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	VPSLLQ   $0x0f, X6, X7
-	XORL     R12, R11
-	RORXL    $0x14, BX, R10
-	LEAL     -825934525(R10), R12
-	ADDL     DI, R12
-	VPSLLQ   $0x1e, X6, X8
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     124(SP), AX
-	VPSLLQ   $0x06, X6, X6
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	VPXOR    X7, X8, X8
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	ANDNL    CX, R11, R12
-	VPXOR    X6, X5, X6
-	ADDL     R12, AX
-	ANDL     BX, R11
-	ADDL     R11, AX
-	VPXOR    X6, X8, X8
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	VPBLENDW $0xc0, X8, X5, X3
-	XORL     R8, R11
-	ANDNL    R11, SI, R12
-	ADDL     (SP), R9
-	ANDL     R10, R11
-	XORL     DI, R12
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     R12, R11
-	RORXL    $0x14, AX, R10
-	LEAL     -1651869049(R10), R12
-	ADDL     SI, R12
-	VPXOR    X3, X2, X9
-	VMOVDQU  X9, 96(SP)
-	VMOVDQU  X3, 48(SP)
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     64(SP), DX
-	VPALIGNR $0x0c, X1, X2, X4
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSRLDQ  $0x04, X3, X6
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	ANDNL    BX, R11, R12
-	VPXOR    X0, X4, X4
-	ADDL     R12, DX
-	ANDL     AX, R11
-	ADDL     R11, DX
-	VPSLLD   $0x0f, X6, X7
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	VPSRLD   $0x11, X6, X6
-	XORL     DI, R11
-	ANDNL    R11, R9, R12
-	ADDL     4(SP), R8
-	VPALIGNR $0x0c, X0, X1, X8
-	ANDL     R10, R11
-	XORL     SI, R12
-	ROLL     $0x13, SI
-	VPXOR    X7, X4, X4
-	XORL     R10, R9
-	XORL     R12, R11
-	RORXL    $0x14, DX, R10
-	LEAL     991229199(R10), R12
-	VPXOR    X6, X4, X4
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	VPSLLD   $0x07, X8, X5
-	ADDL     68(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	VPSRLD   $0x19, X8, X8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	VPSLLD   $0x0f, X4, X6
-	ANDNL    AX, R11, R12
-	ADDL     R12, CX
-	ANDL     DX, R11
-	VPSRLD   $0x11, X4, X7
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	VPXOR    X8, X5, X5
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	ANDNL    R11, R8, R12
-	VPALIGNR $0x08, X2, X3, X8
-	ADDL     8(SP), DI
-	ANDL     R10, R11
-	XORL     R9, R12
-	VPXOR    X8, X5, X5
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R12, R11
-	RORXL    $0x14, CX, R10
-	VPXOR    X6, X7, X7
-	LEAL     1982458398(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	VPSLLD   $0x17, X4, X8
-	ADDL     R11, DI
-	ADDL     72(SP), BX
-	ROLL     $0x09, AX
-	VPSRLD   $0x09, X4, X6
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	VPXOR    X4, X5, X5
-	XORL     R12, R10
-	ANDNL    DX, R11, R12
-	ADDL     R12, BX
-	VPXOR    X8, X6, X6
-	ANDL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	VPXOR    X7, X5, X5
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	VPXOR    X6, X5, X5
-	ANDNL    R11, DI, R12
-	ADDL     12(SP), SI
-	ANDL     R10, R11
-	VPSHUFD  $0x00, X5, X6
-	XORL     R8, R12
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	VPSLLQ   $0x0f, X6, X7
-	XORL     R12, R11
-	RORXL    $0x14, BX, R10
-	LEAL     -330050500(R10), R12
-	ADDL     DI, R12
-	VPSLLQ   $0x1e, X6, X8
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     76(SP), AX
-	VPSLLQ   $0x06, X6, X6
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	VPXOR    X7, X8, X8
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	ANDNL    CX, R11, R12
-	VPXOR    X6, X5, X6
-	ADDL     R12, AX
-	ANDL     BX, R11
-	ADDL     R11, AX
-	VPXOR    X6, X8, X8
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	VPBLENDW $0xc0, X8, X5, X0
-	XORL     R8, R11
-	ANDNL    R11, SI, R12
-	ADDL     16(SP), R9
-	ANDL     R10, R11
-	XORL     DI, R12
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     R12, R11
-	RORXL    $0x14, AX, R10
-	LEAL     -660100999(R10), R12
-	ADDL     SI, R12
-	VPXOR    X0, X3, X9
-	VMOVDQU  X9, 112(SP)
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     80(SP), DX
-	MOVQ     128(SP), R11
-	VMOVDQU  (R11), X0
-	VMOVDQU  16(R11), X1
-	VMOVDQU  32(R11), X2
-	VMOVDQU  48(R11), X3
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSHUFB  X15, X0, X0
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	VMOVDQU  X0, (SP)
-	ANDNL    BX, R11, R12
-	ADDL     R12, DX
-	ANDL     AX, R11
-	ADDL     R11, DX
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	XORL     DI, R11
-	ANDNL    R11, R9, R12
-	ADDL     20(SP), R8
-	ANDL     R10, R11
-	XORL     SI, R12
-	ROLL     $0x13, SI
-	XORL     R10, R9
-	XORL     R12, R11
-	RORXL    $0x14, DX, R10
-	LEAL     -1320201997(R10), R12
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	ADDL     84(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	ANDNL    AX, R11, R12
-	ADDL     R12, CX
-	ANDL     DX, R11
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	ANDNL    R11, R8, R12
-	ADDL     24(SP), DI
-	ANDL     R10, R11
-	XORL     R9, R12
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R12, R11
-	RORXL    $0x14, CX, R10
-	LEAL     1654563303(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	ADDL     R11, DI
-	ADDL     88(SP), BX
-	ROLL     $0x09, AX
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	XORL     R12, R10
-	ANDNL    DX, R11, R12
-	ADDL     R12, BX
-	ANDL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	ANDNL    R11, DI, R12
-	ADDL     28(SP), SI
-	ANDL     R10, R11
-	XORL     R8, R12
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	XORL     R12, R11
-	RORXL    $0x14, BX, R10
-	LEAL     -985840690(R10), R12
-	ADDL     DI, R12
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     92(SP), AX
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	ANDNL    CX, R11, R12
-	ADDL     R12, AX
-	ANDL     BX, R11
-	ADDL     R11, AX
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	XORL     R8, R11
-	ANDNL    R11, SI, R12
-	ADDL     32(SP), R9
-	ANDL     R10, R11
-	XORL     DI, R12
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     R12, R11
-	RORXL    $0x14, AX, R10
-	LEAL     -1971681379(R10), R12
-	ADDL     SI, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     96(SP), DX
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSHUFB  X15, X1, X1
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	VMOVDQU  X1, 16(SP)
-	VPXOR    X1, X0, X4
-	VMOVDQU  X4, 64(SP)
-	ANDNL    BX, R11, R12
-	ADDL     R12, DX
-	ANDL     AX, R11
-	ADDL     R11, DX
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	XORL     DI, R11
-	ANDNL    R11, R9, R12
-	ADDL     36(SP), R8
-	ANDL     R10, R11
-	XORL     SI, R12
-	ROLL     $0x13, SI
-	XORL     R10, R9
-	XORL     R12, R11
-	RORXL    $0x14, DX, R10
-	LEAL     351604539(R10), R12
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	ADDL     100(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	ANDNL    AX, R11, R12
-	ADDL     R12, CX
-	ANDL     DX, R11
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	ANDNL    R11, R8, R12
-	ADDL     40(SP), DI
-	ANDL     R10, R11
-	XORL     R9, R12
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R12, R11
-	RORXL    $0x14, CX, R10
-	LEAL     703209078(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	ADDL     R11, DI
-	ADDL     104(SP), BX
-	ROLL     $0x09, AX
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	XORL     R12, R10
-	ANDNL    DX, R11, R12
-	ADDL     R12, BX
-	ANDL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	ANDNL    R11, DI, R12
-	ADDL     44(SP), SI
-	ANDL     R10, R11
-	XORL     R8, R12
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	XORL     R12, R11
-	RORXL    $0x14, BX, R10
-	LEAL     1406418156(R10), R12
-	ADDL     DI, R12
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     108(SP), AX
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	ANDNL    CX, R11, R12
-	ADDL     R12, AX
-	ANDL     BX, R11
-	ADDL     R11, AX
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	MOVL     DI, R11
-	XORL     R13, R10
-	XORL     R8, R11
-	ANDNL    R11, SI, R12
-	ADDL     48(SP), R9
-	ANDL     R10, R11
-	XORL     DI, R12
-	ROLL     $0x13, DI
-	XORL     R10, SI
-	XORL     R12, R11
-	RORXL    $0x14, AX, R10
-	LEAL     -1482130984(R10), R12
-	ADDL     SI, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R9
-	ADDL     112(SP), DX
-	ROLL     $0x09, CX
-	ADDL     R12, R9
-	MOVL     BX, R11
-	VPSHUFB  X15, X2, X2
-	XORL     CX, R11
-	RORXL    $0x0f, R9, R13
-	XORL     R12, R10
-	VMOVDQU  X2, 32(SP)
-	VPXOR    X2, X1, X4
-	VMOVDQU  X4, 80(SP)
-	ANDNL    BX, R11, R12
-	ADDL     R12, DX
-	ANDL     AX, R11
-	ADDL     R11, DX
-	ADDL     R10, DX
-	RORXL    $0x17, R9, R10
-	MOVL     SI, R11
-	XORL     R13, R10
-	XORL     DI, R11
-	ANDNL    R11, R9, R12
-	ADDL     52(SP), R8
-	ANDL     R10, R11
-	XORL     SI, R12
-	ROLL     $0x13, SI
-	XORL     R10, R9
-	XORL     R12, R11
-	RORXL    $0x14, DX, R10
-	LEAL     1330705329(R10), R12
-	ADDL     R9, R12
-	ROLL     $0x07, R12
-	ADDL     R11, R8
-	ADDL     116(SP), CX
-	ROLL     $0x09, BX
-	ADDL     R12, R8
-	MOVL     AX, R11
-	XORL     BX, R11
-	RORXL    $0x0f, R8, R13
-	XORL     R12, R10
-	ANDNL    AX, R11, R12
-	ADDL     R12, CX
-	ANDL     DX, R11
-	ADDL     R11, CX
-	ADDL     R10, CX
-	RORXL    $0x17, R8, R10
-	MOVL     R9, R11
-	XORL     R13, R10
-	XORL     SI, R11
-	ANDNL    R11, R8, R12
-	ADDL     56(SP), DI
-	ANDL     R10, R11
-	XORL     R9, R12
-	ROLL     $0x13, R9
-	XORL     R10, R8
-	XORL     R12, R11
-	RORXL    $0x14, CX, R10
-	LEAL     -1633556638(R10), R12
-	ADDL     R8, R12
-	ROLL     $0x07, R12
-	ADDL     R11, DI
-	ADDL     120(SP), BX
-	ROLL     $0x09, AX
-	ADDL     R12, DI
-	MOVL     DX, R11
-	XORL     AX, R11
-	RORXL    $0x0f, DI, R13
-	XORL     R12, R10
-	ANDNL    DX, R11, R12
-	ADDL     R12, BX
-	ANDL     CX, R11
-	ADDL     R11, BX
-	ADDL     R10, BX
-	RORXL    $0x17, DI, R10
-	MOVL     R8, R11
-	XORL     R13, R10
-	XORL     R9, R11
-	ANDNL    R11, DI, R12
-	ADDL     60(SP), SI
-	ANDL     R10, R11
-	XORL     R8, R12
-	ROLL     $0x13, R8
-	XORL     R10, DI
-	XORL     R12, R11
-	RORXL    $0x14, BX, R10
-	LEAL     1027854021(R10), R12
-	ADDL     DI, R12
-	ROLL     $0x07, R12
-	ADDL     R11, SI
-	ADDL     124(SP), AX
-	ROLL     $0x09, DX
-	ADDL     R12, SI
-	MOVL     CX, R11
-	XORL     DX, R11
-	RORXL    $0x0f, SI, R13
-	XORL     R12, R10
-	ANDNL    CX, R11, R12
-	ADDL     R12, AX
-	ANDL     BX, R11
-	ADDL     R11, AX
-	ADDL     R10, AX
-	RORXL    $0x17, SI, R10
-	XORL     R13, R10
-	XORL     R10, SI
-	ROLL     $0x09, CX
-	VPSHUFB  X15, X3, X3
-	VMOVDQU  X3, 48(SP)
-	VPXOR    X3, X2, X4
-	VMOVDQU  X4, 96(SP)
+	MOVQ 128(SP), R10; MOVQ 136(SP), R11; LEAQ 64(R10), R12; CMPQ R11, $0x01; CMOVQEQ R10, R12
+	MOVQ R12, 128(SP); MOVL SI, R12; XORL DI, R12; XORL R8, R12; ADDL (SP), R9; ROLL $0x13, DI
+	RORXL $0x14, AX, R10; LEAL 2043430169(R10), R11; ADDL SI, R11; ROLL $0x07, R11; ADDL R12, R9
+	ADDL 64(SP), DX; VPALIGNR $0x0c, X1, X2, X4; ADDL R11, R9; MOVL BX, R12; VPSRLDQ $0x04, X3, X6
+	XORL CX, R12; RORXL $0x0f, R9, R13; XORL R11, R10; VPXOR X0, X4, X4; XORL AX, R12; ADDL R12, DX
+	VPSLLD $0x0f, X6, X7; ADDL R10, DX; RORXL $0x17, R9, R10; MOVL SI, R11; XORL R13, R10
+	VPSRLD $0x11, X6, X6; XORL DI, R11; ADDL 4(SP), R8; VPALIGNR $0x0c, X0, X1, X8; ROLL $0x13, SI
+	VPXOR X7, X4, X4; XORL R10, R9; XORL R9, R11; RORXL $0x14, DX, R10; LEAL -208106958(R10), R12
+	VPXOR X6, X4, X4; ADDL R9, R12; ROLL $0x07, R12; ADDL R11, R8; VPSLLD $0x07, X8, X5
+	ADDL 68(SP), CX; ROLL $0x09, BX; ADDL R12, R8; VPSRLD $0x19, X8, X8; MOVL AX, R11; XORL BX, R11
+	RORXL $0x0f, R8, R13; XORL R12, R10; VPSLLD $0x0f, X4, X6; XORL DX, R11; VPSRLD $0x11, X4, X7
+	ADDL R11, CX; ADDL R10, CX; RORXL $0x17, R8, R10; VPXOR X8, X5, X5; MOVL R9, R11; XORL R13, R10
+	XORL SI, R11; VPALIGNR $0x08, X2, X3, X8; ADDL 8(SP), DI; VPXOR X8, X5, X5; ROLL $0x13, R9
+	XORL R10, R8; XORL R8, R11; RORXL $0x14, CX, R10; VPXOR X6, X7, X7; LEAL -416213915(R10), R12
+	ADDL R8, R12; ROLL $0x07, R12; VPSLLD $0x17, X4, X8; ADDL R11, DI; ADDL 72(SP), BX; ROLL $0x09, AX
+	VPSRLD $0x09, X4, X6; ADDL R12, DI; MOVL DX, R11; XORL AX, R11; RORXL $0x0f, DI, R13
+	VPXOR X4, X5, X5; XORL R12, R10; VPXOR X8, X6, X6; XORL CX, R11; ADDL R11, BX; ADDL R10, BX
+	VPXOR X7, X5, X5; RORXL $0x17, DI, R10; MOVL R8, R11; XORL R13, R10; XORL R9, R11; VPXOR X6, X5, X5
+	ADDL 12(SP), SI; VPSHUFD $0x00, X5, X6; ROLL $0x13, R8; XORL R10, DI; VPSLLQ $0x0f, X6, X7
+	XORL DI, R11; RORXL $0x14, BX, R10; LEAL -832427829(R10), R12; ADDL DI, R12; VPSLLQ $0x1e, X6, X8
+	ROLL $0x07, R12; ADDL R11, SI; ADDL 76(SP), AX; VPSLLQ $0x06, X6, X6; ROLL $0x09, DX; ADDL R12, SI
+	MOVL CX, R11; VPXOR X7, X8, X8; XORL DX, R11; RORXL $0x0f, SI, R13; XORL R12, R10; VPXOR X6, X5, X6
+	XORL BX, R11; ADDL R11, AX; VPXOR X6, X8, X8; ADDL R10, AX; RORXL $0x17, SI, R10; MOVL DI, R11
+	XORL R13, R10; VPBLENDW $0xc0, X8, X5, X0; XORL R8, R11; ADDL 16(SP), R9; ROLL $0x13, DI
+	XORL R10, SI; XORL SI, R11; RORXL $0x14, AX, R10; LEAL -1664855657(R10), R12; ADDL SI, R12
+	VPXOR X0, X3, X9; VMOVDQU X9, 112(SP); VMOVDQU X0, (SP); ROLL $0x07, R12; ADDL R11, R9
+	ADDL 80(SP), DX; VPALIGNR $0x0c, X2, X3, X4; ROLL $0x09, CX; ADDL R12, R9; MOVL BX, R11
+	VPSRLDQ $0x04, X0, X6; XORL CX, R11; RORXL $0x0f, R9, R13; XORL R12, R10; VPXOR X1, X4, X4
+	XORL AX, R11; ADDL R11, DX; VPSLLD $0x0f, X6, X7; ADDL R10, DX; RORXL $0x17, R9, R10; MOVL SI, R11
+	XORL R13, R10; VPSRLD $0x11, X6, X6; XORL DI, R11; ADDL 20(SP), R8; VPALIGNR $0x0c, X1, X2, X8
+	ROLL $0x13, SI; VPXOR X7, X4, X4; XORL R10, R9; XORL R9, R11; RORXL $0x14, DX, R10
+	LEAL 965255983(R10), R12; VPXOR X6, X4, X4; ADDL R9, R12; ROLL $0x07, R12; ADDL R11, R8
+	VPSLLD $0x07, X8, X5; ADDL 84(SP), CX; ROLL $0x09, BX; ADDL R12, R8; VPSRLD $0x19, X8, X8
+	MOVL AX, R11; XORL BX, R11; RORXL $0x0f, R8, R13; XORL R12, R10; VPSLLD $0x0f, X4, X6; XORL DX, R11
+	VPSRLD $0x11, X4, X7; ADDL R11, CX; ADDL R10, CX; RORXL $0x17, R8, R10; VPXOR X8, X5, X5
+	MOVL R9, R11; XORL R13, R10; XORL SI, R11; VPALIGNR $0x08, X3, X0, X8; ADDL 24(SP), DI
+	VPXOR X8, X5, X5; ROLL $0x13, R9; XORL R10, R8; XORL R8, R11; RORXL $0x14, CX, R10
+	VPXOR X6, X7, X7; LEAL 1930511966(R10), R12; ADDL R8, R12; ROLL $0x07, R12; VPSLLD $0x17, X4, X8
+	ADDL R11, DI; ADDL 88(SP), BX; ROLL $0x09, AX; VPSRLD $0x09, X4, X6; ADDL R12, DI; MOVL DX, R11
+	XORL AX, R11; RORXL $0x0f, DI, R13; VPXOR X4, X5, X5; XORL R12, R10; VPXOR X8, X6, X6; XORL CX, R11
+	ADDL R11, BX; ADDL R10, BX; VPXOR X7, X5, X5; RORXL $0x17, DI, R10; MOVL R8, R11; XORL R13, R10
+	XORL R9, R11; VPXOR X6, X5, X5; ADDL 28(SP), SI; VPSHUFD $0x00, X5, X6; ROLL $0x13, R8
+	XORL R10, DI; VPSLLQ $0x0f, X6, X7; XORL DI, R11; RORXL $0x14, BX, R10; LEAL -433943364(R10), R12
+	ADDL DI, R12; VPSLLQ $0x1e, X6, X8; ROLL $0x07, R12; ADDL R11, SI; ADDL 92(SP), AX
+	VPSLLQ $0x06, X6, X6; ROLL $0x09, DX; ADDL R12, SI; MOVL CX, R11; VPXOR X7, X8, X8; XORL DX, R11
+	RORXL $0x0f, SI, R13; XORL R12, R10; VPXOR X6, X5, X6; XORL BX, R11; ADDL R11, AX; VPXOR X6, X8, X8
+	ADDL R10, AX; RORXL $0x17, SI, R10; MOVL DI, R11; XORL R13, R10; VPBLENDW $0xc0, X8, X5, X1
+	XORL R8, R11; ADDL 32(SP), R9; ROLL $0x13, DI; XORL R10, SI; XORL SI, R11; RORXL $0x14, AX, R10
+	LEAL -867886727(R10), R12; ADDL SI, R12; VPXOR X1, X0, X9; VMOVDQU X9, 64(SP); VMOVDQU X1, 16(SP)
+	ROLL $0x07, R12; ADDL R11, R9; ADDL 96(SP), DX; VPALIGNR $0x0c, X3, X0, X4; ROLL $0x09, CX
+	ADDL R12, R9; MOVL BX, R11; VPSRLDQ $0x04, X1, X6; XORL CX, R11; RORXL $0x0f, R9, R13
+	XORL R12, R10; VPXOR X2, X4, X4; XORL AX, R11; ADDL R11, DX; VPSLLD $0x0f, X6, X7; ADDL R10, DX
+	RORXL $0x17, R9, R10; MOVL SI, R11; XORL R13, R10; VPSRLD $0x11, X6, X6; XORL DI, R11
+	ADDL 36(SP), R8; VPALIGNR $0x0c, X2, X3, X8; ROLL $0x13, SI; VPXOR X7, X4, X4; XORL R10, R9
+	XORL R9, R11; RORXL $0x14, DX, R10; LEAL -1735773453(R10), R12; VPXOR X6, X4, X4; ADDL R9, R12
+	ROLL $0x07, R12; ADDL R11, R8; VPSLLD $0x07, X8, X5; ADDL 100(SP), CX; ROLL $0x09, BX; ADDL R12, R8
+	VPSRLD $0x19, X8, X8; MOVL AX, R11; XORL BX, R11; RORXL $0x0f, R8, R13; XORL R12, R10
+	VPSLLD $0x0f, X4, X6; XORL DX, R11; VPSRLD $0x11, X4, X7; ADDL R11, CX; ADDL R10, CX
+	RORXL $0x17, R8, R10; VPXOR X8, X5, X5; MOVL R9, R11; XORL R13, R10; XORL SI, R11
+	VPALIGNR $0x08, X0, X1, X8; ADDL 40(SP), DI; VPXOR X8, X5, X5; ROLL $0x13, R9; XORL R10, R8
+	XORL R8, R11; RORXL $0x14, CX, R10; VPXOR X6, X7, X7; LEAL 823420391(R10), R12; ADDL R8, R12
+	ROLL $0x07, R12; VPSLLD $0x17, X4, X8; ADDL R11, DI; ADDL 104(SP), BX; ROLL $0x09, AX
+	VPSRLD $0x09, X4, X6; ADDL R12, DI; MOVL DX, R11; XORL AX, R11; RORXL $0x0f, DI, R13
+	VPXOR X4, X5, X5; XORL R12, R10; VPXOR X8, X6, X6; XORL CX, R11; ADDL R11, BX; ADDL R10, BX
+	VPXOR X7, X5, X5; RORXL $0x17, DI, R10; MOVL R8, R11; XORL R13, R10; XORL R9, R11; VPXOR X6, X5, X5
+	ADDL 44(SP), SI; VPSHUFD $0x00, X5, X6; ROLL $0x13, R8; XORL R10, DI; VPSLLQ $0x0f, X6, X7
+	XORL DI, R11; RORXL $0x14, BX, R10; LEAL 1646840782(R10), R12; ADDL DI, R12; VPSLLQ $0x1e, X6, X8
+	ROLL $0x07, R12; ADDL R11, SI; ADDL 108(SP), AX; VPSLLQ $0x06, X6, X6; ROLL $0x09, DX; ADDL R12, SI
+	MOVL CX, R11; VPXOR X7, X8, X8; XORL DX, R11; RORXL $0x0f, SI, R13; XORL R12, R10; VPXOR X6, X5, X6
+	XORL BX, R11; ADDL R11, AX; VPXOR X6, X8, X8; ADDL R10, AX; RORXL $0x17, SI, R10; MOVL DI, R11
+	XORL R13, R10; VPBLENDW $0xc0, X8, X5, X2; XORL R8, R11; ADDL 48(SP), R9; ROLL $0x13, DI
+	XORL R10, SI; XORL SI, R11; RORXL $0x14, AX, R10; LEAL -1001285732(R10), R12; ADDL SI, R12
+	VPXOR X2, X1, X9; VMOVDQU X9, 80(SP); VMOVDQU X2, 32(SP); ROLL $0x07, R12; ADDL R11, R9
+	ADDL 112(SP), DX; VPALIGNR $0x0c, X0, X1, X4; ROLL $0x09, CX; ADDL R12, R9; MOVL BX, R11
+	VPSRLDQ $0x04, X2, X6; XORL CX, R11; RORXL $0x0f, R9, R13; XORL R12, R10; VPXOR X3, X4, X4
+	XORL AX, R11; ADDL R11, DX; VPSLLD $0x0f, X6, X7; ADDL R10, DX; RORXL $0x17, R9, R10; MOVL SI, R11
+	XORL R13, R10; VPSRLD $0x11, X6, X6; XORL DI, R11; ADDL 52(SP), R8; VPALIGNR $0x0c, X3, X0, X8
+	ROLL $0x13, SI; VPXOR X7, X4, X4; XORL R10, R9; XORL R9, R11; RORXL $0x14, DX, R10
+	LEAL -2002571463(R10), R12; VPXOR X6, X4, X4; ADDL R9, R12; ROLL $0x07, R12; ADDL R11, R8
+	VPSLLD $0x07, X8, X5; ADDL 116(SP), CX; ROLL $0x09, BX; ADDL R12, R8; VPSRLD $0x19, X8, X8
+	MOVL AX, R11; XORL BX, R11; RORXL $0x0f, R8, R13; XORL R12, R10; VPSLLD $0x0f, X4, X6; XORL DX, R11
+	VPSRLD $0x11, X4, X7; ADDL R11, CX; ADDL R10, CX; RORXL $0x17, R8, R10; VPXOR X8, X5, X5
+	MOVL R9, R11; XORL R13, R10; XORL SI, R11; VPALIGNR $0x08, X1, X2, X8; ADDL 56(SP), DI
+	VPXOR X8, X5, X5; ROLL $0x13, R9; XORL R10, R8; XORL R8, R11; RORXL $0x14, CX, R10
+	VPXOR X6, X7, X7; LEAL 289824371(R10), R12; ADDL R8, R12; ROLL $0x07, R12; VPSLLD $0x17, X4, X8
+	ADDL R11, DI; ADDL 120(SP), BX; ROLL $0x09, AX; VPSRLD $0x09, X4, X6; ADDL R12, DI; MOVL DX, R11
+	XORL AX, R11; RORXL $0x0f, DI, R13; VPXOR X4, X5, X5; XORL R12, R10; VPXOR X8, X6, X6; XORL CX, R11
+	ADDL R11, BX; ADDL R10, BX; VPXOR X7, X5, X5; RORXL $0x17, DI, R10; MOVL R8, R11; XORL R13, R10
+	XORL R9, R11; VPXOR X6, X5, X5; ADDL 60(SP), SI; VPSHUFD $0x00, X5, X6; ROLL $0x13, R8
+	XORL R10, DI; VPSLLQ $0x0f, X6, X7; XORL DI, R11; RORXL $0x14, BX, R10; LEAL 579648742(R10), R12
+	ADDL DI, R12; VPSLLQ $0x1e, X6, X8; ROLL $0x07, R12; ADDL R11, SI; ADDL 124(SP), AX
+	VPSLLQ $0x06, X6, X6; ROLL $0x09, DX; ADDL R12, SI; MOVL CX, R11; VPXOR X7, X8, X8; XORL DX, R11
+	RORXL $0x0f, SI, R13; XORL R12, R10; VPXOR X6, X5, X6; XORL BX, R11; ADDL R11, AX; VPXOR X6, X8, X8
+	ADDL R10, AX; RORXL $0x17, SI, R10; MOVL DI, R11; XORL R13, R10; VPBLENDW $0xc0, X8, X5, X3
+	XORL R8, R11; ANDNL R11, SI, R12; ADDL (SP), R9; ANDL R10, R11; XORL DI, R12; ROLL $0x13, DI
+	XORL R10, SI; XORL R12, R11; RORXL $0x14, AX, R10; LEAL -1651869049(R10), R12; ADDL SI, R12
+	VPXOR X3, X2, X9; VMOVDQU X9, 96(SP); VMOVDQU X3, 48(SP); ROLL $0x07, R12; ADDL R11, R9
+	ADDL 64(SP), DX; VPALIGNR $0x0c, X1, X2, X4; ROLL $0x09, CX; ADDL R12, R9; MOVL BX, R11
+	VPSRLDQ $0x04, X3, X6; XORL CX, R11; RORXL $0x0f, R9, R13; XORL R12, R10; ANDNL BX, R11, R12
+	VPXOR X0, X4, X4; ADDL R12, DX; ANDL AX, R11; ADDL R11, DX; VPSLLD $0x0f, X6, X7; ADDL R10, DX
+	RORXL $0x17, R9, R10; MOVL SI, R11; XORL R13, R10; VPSRLD $0x11, X6, X6; XORL DI, R11
+	ANDNL R11, R9, R12; ADDL 4(SP), R8; VPALIGNR $0x0c, X0, X1, X8; ANDL R10, R11; XORL SI, R12
+	ROLL $0x13, SI; VPXOR X7, X4, X4; XORL R10, R9; XORL R12, R11; RORXL $0x14, DX, R10
+	LEAL 991229199(R10), R12; VPXOR X6, X4, X4; ADDL R9, R12; ROLL $0x07, R12; ADDL R11, R8
+	VPSLLD $0x07, X8, X5; ADDL 68(SP), CX; ROLL $0x09, BX; ADDL R12, R8; VPSRLD $0x19, X8, X8
+	MOVL AX, R11; XORL BX, R11; RORXL $0x0f, R8, R13; XORL R12, R10; VPSLLD $0x0f, X4, X6
+	ANDNL AX, R11, R12; ADDL R12, CX; ANDL DX, R11; VPSRLD $0x11, X4, X7; ADDL R11, CX; ADDL R10, CX
+	RORXL $0x17, R8, R10; VPXOR X8, X5, X5; MOVL R9, R11; XORL R13, R10; XORL SI, R11
+	ANDNL R11, R8, R12; VPALIGNR $0x08, X2, X3, X8; ADDL 8(SP), DI; ANDL R10, R11; XORL R9, R12
+	VPXOR X8, X5, X5; ROLL $0x13, R9; XORL R10, R8; XORL R12, R11; RORXL $0x14, CX, R10
+	VPXOR X6, X7, X7; LEAL 1982458398(R10), R12; ADDL R8, R12; ROLL $0x07, R12; VPSLLD $0x17, X4, X8
+	ADDL R11, DI; ADDL 72(SP), BX; ROLL $0x09, AX; VPSRLD $0x09, X4, X6; ADDL R12, DI; MOVL DX, R11
+	XORL AX, R11; RORXL $0x0f, DI, R13; VPXOR X4, X5, X5; XORL R12, R10; ANDNL DX, R11, R12
+	ADDL R12, BX; VPXOR X8, X6, X6; ANDL CX, R11; ADDL R11, BX; ADDL R10, BX; VPXOR X7, X5, X5
+	RORXL $0x17, DI, R10; MOVL R8, R11; XORL R13, R10; XORL R9, R11; VPXOR X6, X5, X5
+	ANDNL R11, DI, R12; ADDL 12(SP), SI; ANDL R10, R11; VPSHUFD $0x00, X5, X6; XORL R8, R12
+	ROLL $0x13, R8; XORL R10, DI; VPSLLQ $0x0f, X6, X7; XORL R12, R11; RORXL $0x14, BX, R10
+	LEAL -330050500(R10), R12; ADDL DI, R12; VPSLLQ $0x1e, X6, X8; ROLL $0x07, R12; ADDL R11, SI
+	ADDL 76(SP), AX; VPSLLQ $0x06, X6, X6; ROLL $0x09, DX; ADDL R12, SI; MOVL CX, R11; VPXOR X7, X8, X8
+	XORL DX, R11; RORXL $0x0f, SI, R13; XORL R12, R10; ANDNL CX, R11, R12; VPXOR X6, X5, X6
+	ADDL R12, AX; ANDL BX, R11; ADDL R11, AX; VPXOR X6, X8, X8; ADDL R10, AX; RORXL $0x17, SI, R10
+	MOVL DI, R11; XORL R13, R10; VPBLENDW $0xc0, X8, X5, X0; XORL R8, R11; ANDNL R11, SI, R12
+	ADDL 16(SP), R9; ANDL R10, R11; XORL DI, R12; ROLL $0x13, DI; XORL R10, SI; XORL R12, R11
+	RORXL $0x14, AX, R10; LEAL -660100999(R10), R12; ADDL SI, R12; VPXOR X0, X3, X9
+	VMOVDQU X9, 112(SP); VMOVDQU X0, (SP); ROLL $0x07, R12; ADDL R11, R9; ADDL 80(SP), DX
+	VPALIGNR $0x0c, X2, X3, X4; ROLL $0x09, CX; ADDL R12, R9; MOVL BX, R11; VPSRLDQ $0x04, X0, X6
+	XORL CX, R11; RORXL $0x0f, R9, R13; XORL R12, R10; ANDNL BX, R11, R12; VPXOR X1, X4, X4
+	ADDL R12, DX; ANDL AX, R11; ADDL R11, DX; VPSLLD $0x0f, X6, X7; ADDL R10, DX; RORXL $0x17, R9, R10
+	MOVL SI, R11; XORL R13, R10; VPSRLD $0x11, X6, X6; XORL DI, R11; ANDNL R11, R9, R12
+	ADDL 20(SP), R8; VPALIGNR $0x0c, X1, X2, X8; ANDL R10, R11; XORL SI, R12; ROLL $0x13, SI
+	VPXOR X7, X4, X4; XORL R10, R9; XORL R12, R11; RORXL $0x14, DX, R10; LEAL -1320201997(R10), R12
+	VPXOR X6, X4, X4; ADDL R9, R12; ROLL $0x07, R12; ADDL R11, R8; VPSLLD $0x07, X8, X5
+	ADDL 84(SP), CX; ROLL $0x09, BX; ADDL R12, R8; VPSRLD $0x19, X8, X8; MOVL AX, R11; XORL BX, R11
+	RORXL $0x0f, R8, R13; XORL R12, R10; VPSLLD $0x0f, X4, X6; ANDNL AX, R11, R12; ADDL R12, CX
+	ANDL DX, R11; VPSRLD $0x11, X4, X7; ADDL R11, CX; ADDL R10, CX; RORXL $0x17, R8, R10
+	VPXOR X8, X5, X5; MOVL R9, R11; XORL R13, R10; XORL SI, R11; ANDNL R11, R8, R12
+	VPALIGNR $0x08, X3, X0, X8; ADDL 24(SP), DI; ANDL R10, R11; XORL R9, R12; VPXOR X8, X5, X5
+	ROLL $0x13, R9; XORL R10, R8; XORL R12, R11; RORXL $0x14, CX, R10; VPXOR X6, X7, X7
+	LEAL 1654563303(R10), R12; ADDL R8, R12; ROLL $0x07, R12; VPSLLD $0x17, X4, X8; ADDL R11, DI
+	ADDL 88(SP), BX; ROLL $0x09, AX; VPSRLD $0x09, X4, X6; ADDL R12, DI; MOVL DX, R11; XORL AX, R11
+	RORXL $0x0f, DI, R13; VPXOR X4, X5, X5; XORL R12, R10; ANDNL DX, R11, R12; ADDL R12, BX
+	VPXOR X8, X6, X6; ANDL CX, R11; ADDL R11, BX; ADDL R10, BX; VPXOR X7, X5, X5; RORXL $0x17, DI, R10
+	MOVL R8, R11; XORL R13, R10; XORL R9, R11; VPXOR X6, X5, X5; ANDNL R11, DI, R12; ADDL 28(SP), SI
+	ANDL R10, R11; VPSHUFD $0x00, X5, X6; XORL R8, R12; ROLL $0x13, R8; XORL R10, DI
+	VPSLLQ $0x0f, X6, X7; XORL R12, R11; RORXL $0x14, BX, R10; LEAL -985840690(R10), R12; ADDL DI, R12
+	VPSLLQ $0x1e, X6, X8; ROLL $0x07, R12; ADDL R11, SI; ADDL 92(SP), AX; VPSLLQ $0x06, X6, X6
+	ROLL $0x09, DX; ADDL R12, SI; MOVL CX, R11; VPXOR X7, X8, X8; XORL DX, R11; RORXL $0x0f, SI, R13
+	XORL R12, R10; ANDNL CX, R11, R12; VPXOR X6, X5, X6; ADDL R12, AX; ANDL BX, R11; ADDL R11, AX
+	VPXOR X6, X8, X8; ADDL R10, AX; RORXL $0x17, SI, R10; MOVL DI, R11; XORL R13, R10
+	VPBLENDW $0xc0, X8, X5, X1; XORL R8, R11; ANDNL R11, SI, R12; ADDL 32(SP), R9; ANDL R10, R11
+	XORL DI, R12; ROLL $0x13, DI; XORL R10, SI; XORL R12, R11; RORXL $0x14, AX, R10
+	LEAL -1971681379(R10), R12; ADDL SI, R12; VPXOR X1, X0, X9; VMOVDQU X9, 64(SP); VMOVDQU X1, 16(SP)
+	ROLL $0x07, R12; ADDL R11, R9; ADDL 96(SP), DX; VPALIGNR $0x0c, X3, X0, X4; ROLL $0x09, CX
+	ADDL R12, R9; MOVL BX, R11; VPSRLDQ $0x04, X1, X6; XORL CX, R11; RORXL $0x0f, R9, R13
+	XORL R12, R10; ANDNL BX, R11, R12; VPXOR X2, X4, X4; ADDL R12, DX; ANDL AX, R11; ADDL R11, DX
+	VPSLLD $0x0f, X6, X7; ADDL R10, DX; RORXL $0x17, R9, R10; MOVL SI, R11; XORL R13, R10
+	VPSRLD $0x11, X6, X6; XORL DI, R11; ANDNL R11, R9, R12; ADDL 36(SP), R8; VPALIGNR $0x0c, X2, X3, X8
+	ANDL R10, R11; XORL SI, R12; ROLL $0x13, SI; VPXOR X7, X4, X4; XORL R10, R9; XORL R12, R11
+	RORXL $0x14, DX, R10; LEAL 351604539(R10), R12; VPXOR X6, X4, X4; ADDL R9, R12; ROLL $0x07, R12
+	ADDL R11, R8; VPSLLD $0x07, X8, X5; ADDL 100(SP), CX; ROLL $0x09, BX; ADDL R12, R8
+	VPSRLD $0x19, X8, X8; MOVL AX, R11; XORL BX, R11; RORXL $0x0f, R8, R13; XORL R12, R10
+	VPSLLD $0x0f, X4, X6; ANDNL AX, R11, R12; ADDL R12, CX; ANDL DX, R11; VPSRLD $0x11, X4, X7
+	ADDL R11, CX; ADDL R10, CX; RORXL $0x17, R8, R10; VPXOR X8, X5, X5; MOVL R9, R11; XORL R13, R10
+	XORL SI, R11; ANDNL R11, R8, R12; VPALIGNR $0x08, X0, X1, X8; ADDL 40(SP), DI; ANDL R10, R11
+	XORL R9, R12; VPXOR X8, X5, X5; ROLL $0x13, R9; XORL R10, R8; XORL R12, R11; RORXL $0x14, CX, R10
+	VPXOR X6, X7, X7; LEAL 703209078(R10), R12; ADDL R8, R12; ROLL $0x07, R12; VPSLLD $0x17, X4, X8
+	ADDL R11, DI; ADDL 104(SP), BX; ROLL $0x09, AX; VPSRLD $0x09, X4, X6; ADDL R12, DI; MOVL DX, R11
+	XORL AX, R11; RORXL $0x0f, DI, R13; VPXOR X4, X5, X5; XORL R12, R10; ANDNL DX, R11, R12
+	ADDL R12, BX; VPXOR X8, X6, X6; ANDL CX, R11; ADDL R11, BX; ADDL R10, BX; VPXOR X7, X5, X5
+	RORXL $0x17, DI, R10; MOVL R8, R11; XORL R13, R10; XORL R9, R11; VPXOR X6, X5, X5
+	ANDNL R11, DI, R12; ADDL 44(SP), SI; ANDL R10, R11; VPSHUFD $0x00, X5, X6; XORL R8, R12
+	ROLL $0x13, R8; XORL R10, DI; VPSLLQ $0x0f, X6, X7; XORL R12, R11; RORXL $0x14, BX, R10
+	LEAL 1406418156(R10), R12; ADDL DI, R12; VPSLLQ $0x1e, X6, X8; ROLL $0x07, R12; ADDL R11, SI
+	ADDL 108(SP), AX; VPSLLQ $0x06, X6, X6; ROLL $0x09, DX; ADDL R12, SI; MOVL CX, R11
+	VPXOR X7, X8, X8; XORL DX, R11; RORXL $0x0f, SI, R13; XORL R12, R10; ANDNL CX, R11, R12
+	VPXOR X6, X5, X6; ADDL R12, AX; ANDL BX, R11; ADDL R11, AX; VPXOR X6, X8, X8; ADDL R10, AX
+	RORXL $0x17, SI, R10; MOVL DI, R11; XORL R13, R10; VPBLENDW $0xc0, X8, X5, X2; XORL R8, R11
+	ANDNL R11, SI, R12; ADDL 48(SP), R9; ANDL R10, R11; XORL DI, R12; ROLL $0x13, DI; XORL R10, SI
+	XORL R12, R11; RORXL $0x14, AX, R10; LEAL -1482130984(R10), R12; ADDL SI, R12; VPXOR X2, X1, X9
+	VMOVDQU X9, 80(SP); VMOVDQU X2, 32(SP); ROLL $0x07, R12; ADDL R11, R9; ADDL 112(SP), DX
+	VPALIGNR $0x0c, X0, X1, X4; ROLL $0x09, CX; ADDL R12, R9; MOVL BX, R11; VPSRLDQ $0x04, X2, X6
+	XORL CX, R11; RORXL $0x0f, R9, R13; XORL R12, R10; ANDNL BX, R11, R12; VPXOR X3, X4, X4
+	ADDL R12, DX; ANDL AX, R11; ADDL R11, DX; VPSLLD $0x0f, X6, X7; ADDL R10, DX; RORXL $0x17, R9, R10
+	MOVL SI, R11; XORL R13, R10; VPSRLD $0x11, X6, X6; XORL DI, R11; ANDNL R11, R9, R12
+	ADDL 52(SP), R8; VPALIGNR $0x0c, X3, X0, X8; ANDL R10, R11; XORL SI, R12; ROLL $0x13, SI
+	VPXOR X7, X4, X4; XORL R10, R9; XORL R12, R11; RORXL $0x14, DX, R10; LEAL 1330705329(R10), R12
+	VPXOR X6, X4, X4; ADDL R9, R12; ROLL $0x07, R12; ADDL R11, R8; VPSLLD $0x07, X8, X5
+	ADDL 116(SP), CX; ROLL $0x09, BX; ADDL R12, R8; VPSRLD $0x19, X8, X8; MOVL AX, R11; XORL BX, R11
+	RORXL $0x0f, R8, R13; XORL R12, R10; VPSLLD $0x0f, X4, X6; ANDNL AX, R11, R12; ADDL R12, CX
+	ANDL DX, R11; VPSRLD $0x11, X4, X7; ADDL R11, CX; ADDL R10, CX; RORXL $0x17, R8, R10
+	VPXOR X8, X5, X5; MOVL R9, R11; XORL R13, R10; XORL SI, R11; ANDNL R11, R8, R12
+	VPALIGNR $0x08, X1, X2, X8; ADDL 56(SP), DI; ANDL R10, R11; XORL R9, R12; VPXOR X8, X5, X5
+	ROLL $0x13, R9; XORL R10, R8; XORL R12, R11; RORXL $0x14, CX, R10; VPXOR X6, X7, X7
+	LEAL -1633556638(R10), R12; ADDL R8, R12; ROLL $0x07, R12; VPSLLD $0x17, X4, X8; ADDL R11, DI
+	ADDL 120(SP), BX; ROLL $0x09, AX; VPSRLD $0x09, X4, X6; ADDL R12, DI; MOVL DX, R11; XORL AX, R11
+	RORXL $0x0f, DI, R13; VPXOR X4, X5, X5; XORL R12, R10; ANDNL DX, R11, R12; ADDL R12, BX
+	VPXOR X8, X6, X6; ANDL CX, R11; ADDL R11, BX; ADDL R10, BX; VPXOR X7, X5, X5; RORXL $0x17, DI, R10
+	MOVL R8, R11; XORL R13, R10; XORL R9, R11; VPXOR X6, X5, X5; ANDNL R11, DI, R12; ADDL 60(SP), SI
+	ANDL R10, R11; VPSHUFD $0x00, X5, X6; XORL R8, R12; ROLL $0x13, R8; XORL R10, DI
+	VPSLLQ $0x0f, X6, X7; XORL R12, R11; RORXL $0x14, BX, R10; LEAL 1027854021(R10), R12; ADDL DI, R12
+	VPSLLQ $0x1e, X6, X8; ROLL $0x07, R12; ADDL R11, SI; ADDL 124(SP), AX; VPSLLQ $0x06, X6, X6
+	ROLL $0x09, DX; ADDL R12, SI; MOVL CX, R11; VPXOR X7, X8, X8; XORL DX, R11; RORXL $0x0f, SI, R13
+	XORL R12, R10; ANDNL CX, R11, R12; VPXOR X6, X5, X6; ADDL R12, AX; ANDL BX, R11; ADDL R11, AX
+	VPXOR X6, X8, X8; ADDL R10, AX; RORXL $0x17, SI, R10; MOVL DI, R11; XORL R13, R10
+	VPBLENDW $0xc0, X8, X5, X3; XORL R8, R11; ANDNL R11, SI, R12; ADDL (SP), R9; ANDL R10, R11
+	XORL DI, R12; ROLL $0x13, DI; XORL R10, SI; XORL R12, R11; RORXL $0x14, AX, R10
+	LEAL 2055708042(R10), R12; ADDL SI, R12; VPXOR X3, X2, X9; VMOVDQU X9, 96(SP); VMOVDQU X3, 48(SP)
+	ROLL $0x07, R12; ADDL R11, R9; ADDL 64(SP), DX; VPALIGNR $0x0c, X1, X2, X4; ROLL $0x09, CX
+	ADDL R12, R9; MOVL BX, R11; VPSRLDQ $0x04, X3, X6; XORL CX, R11; RORXL $0x0f, R9, R13
+	XORL R12, R10; ANDNL BX, R11, R12; VPXOR X0, X4, X4; ADDL R12, DX; ANDL AX, R11; ADDL R11, DX
+	VPSLLD $0x0f, X6, X7; ADDL R10, DX; RORXL $0x17, R9, R10; MOVL SI, R11; XORL R13, R10
+	VPSRLD $0x11, X6, X6; XORL DI, R11; ANDNL R11, R9, R12; ADDL 4(SP), R8; VPALIGNR $0x0c, X0, X1, X8
+	ANDL R10, R11; XORL SI, R12; ROLL $0x13, SI; VPXOR X7, X4, X4; XORL R10, R9; XORL R12, R11
+	RORXL $0x14, DX, R10; LEAL -183551212(R10), R12; VPXOR X6, X4, X4; ADDL R9, R12; ROLL $0x07, R12
+	ADDL R11, R8; VPSLLD $0x07, X8, X5; ADDL 68(SP), CX; ROLL $0x09, BX; ADDL R12, R8
+	VPSRLD $0x19, X8, X8; MOVL AX, R11; XORL BX, R11; RORXL $0x0f, R8, R13; XORL R12, R10
+	VPSLLD $0x0f, X4, X6; ANDNL AX, R11, R12; ADDL R12, CX; ANDL DX, R11; VPSRLD $0x11, X4, X7
+	ADDL R11, CX; ADDL R10, CX; RORXL $0x17, R8, R10; VPXOR X8, X5, X5; MOVL R9, R11; XORL R13, R10
+	XORL SI, R11; ANDNL R11, R8, R12; VPALIGNR $0x08, X2, X3, X8; ADDL 8(SP), DI; ANDL R10, R11
+	XORL R9, R12; VPXOR X8, X5, X5; ROLL $0x13, R9; XORL R10, R8; XORL R12, R11; RORXL $0x14, CX, R10
+	VPXOR X6, X7, X7; LEAL -367102423(R10), R12; ADDL R8, R12; ROLL $0x07, R12; VPSLLD $0x17, X4, X8
+	ADDL R11, DI; ADDL 72(SP), BX; ROLL $0x09, AX; VPSRLD $0x09, X4, X6; ADDL R12, DI; MOVL DX, R11
+	XORL AX, R11; RORXL $0x0f, DI, R13; VPXOR X4, X5, X5; XORL R12, R10; ANDNL DX, R11, R12
+	ADDL R12, BX; VPXOR X8, X6, X6; ANDL CX, R11; ADDL R11, BX; ADDL R10, BX; VPXOR X7, X5, X5
+	RORXL $0x17, DI, R10; MOVL R8, R11; XORL R13, R10; XORL R9, R11; VPXOR X6, X5, X5
+	ANDNL R11, DI, R12; ADDL 12(SP), SI; ANDL R10, R11; VPSHUFD $0x00, X5, X6; XORL R8, R12
+	ROLL $0x13, R8; XORL R10, DI; VPSLLQ $0x0f, X6, X7; XORL R12, R11; RORXL $0x14, BX, R10
+	LEAL -734204845(R10), R12; ADDL DI, R12; VPSLLQ $0x1e, X6, X8; ROLL $0x07, R12; ADDL R11, SI
+	ADDL 76(SP), AX; VPSLLQ $0x06, X6, X6; ROLL $0x09, DX; ADDL R12, SI; MOVL CX, R11; VPXOR X7, X8, X8
+	XORL DX, R11; RORXL $0x0f, SI, R13; XORL R12, R10; ANDNL CX, R11, R12; VPXOR X6, X5, X6
+	ADDL R12, AX; ANDL BX, R11; ADDL R11, AX; VPXOR X6, X8, X8; ADDL R10, AX; RORXL $0x17, SI, R10
+	MOVL DI, R11; XORL R13, R10; VPBLENDW $0xc0, X8, X5, X0; XORL R8, R11; ANDNL R11, SI, R12
+	ADDL 16(SP), R9; ANDL R10, R11; XORL DI, R12; ROLL $0x13, DI; XORL R10, SI; XORL R12, R11
+	RORXL $0x14, AX, R10; LEAL -1468409689(R10), R12; ADDL SI, R12; VPXOR X0, X3, X9
+	VMOVDQU X9, 112(SP); VMOVDQU X0, (SP); ROLL $0x07, R12; ADDL R11, R9; ADDL 80(SP), DX
+	VPALIGNR $0x0c, X2, X3, X4; ROLL $0x09, CX; ADDL R12, R9; MOVL BX, R11; VPSRLDQ $0x04, X0, X6
+	XORL CX, R11; RORXL $0x0f, R9, R13; XORL R12, R10; ANDNL BX, R11, R12; VPXOR X1, X4, X4
+	ADDL R12, DX; ANDL AX, R11; ADDL R11, DX; VPSLLD $0x0f, X6, X7; ADDL R10, DX; RORXL $0x17, R9, R10
+	MOVL SI, R11; XORL R13, R10; VPSRLD $0x11, X6, X6; XORL DI, R11; ANDNL R11, R9, R12
+	ADDL 20(SP), R8; VPALIGNR $0x0c, X1, X2, X8; ANDL R10, R11; XORL SI, R12; ROLL $0x13, SI
+	VPXOR X7, X4, X4; XORL R10, R9; XORL R12, R11; RORXL $0x14, DX, R10; LEAL 1358147919(R10), R12
+	VPXOR X6, X4, X4; ADDL R9, R12; ROLL $0x07, R12; ADDL R11, R8; VPSLLD $0x07, X8, X5
+	ADDL 84(SP), CX; ROLL $0x09, BX; ADDL R12, R8; VPSRLD $0x19, X8, X8; MOVL AX, R11; XORL BX, R11
+	RORXL $0x0f, R8, R13; XORL R12, R10; VPSLLD $0x0f, X4, X6; ANDNL AX, R11, R12; ADDL R12, CX
+	ANDL DX, R11; VPSRLD $0x11, X4, X7; ADDL R11, CX; ADDL R10, CX; RORXL $0x17, R8, R10
+	VPXOR X8, X5, X5; MOVL R9, R11; XORL R13, R10; XORL SI, R11; ANDNL R11, R8, R12
+	VPALIGNR $0x08, X3, X0, X8; ADDL 24(SP), DI; ANDL R10, R11; XORL R9, R12; VPXOR X8, X5, X5
+	ROLL $0x13, R9; XORL R10, R8; XORL R12, R11; RORXL $0x14, CX, R10; VPXOR X6, X7, X7
+	LEAL -1578671458(R10), R12; ADDL R8, R12; ROLL $0x07, R12; VPSLLD $0x17, X4, X8; ADDL R11, DI
+	ADDL 88(SP), BX; ROLL $0x09, AX; VPSRLD $0x09, X4, X6; ADDL R12, DI; MOVL DX, R11; XORL AX, R11
+	RORXL $0x0f, DI, R13; VPXOR X4, X5, X5; XORL R12, R10; ANDNL DX, R11, R12; ADDL R12, BX
+	VPXOR X8, X6, X6; ANDL CX, R11; ADDL R11, BX; ADDL R10, BX; VPXOR X7, X5, X5; RORXL $0x17, DI, R10
+	MOVL R8, R11; XORL R13, R10; XORL R9, R11; VPXOR X6, X5, X5; ANDNL R11, DI, R12; ADDL 28(SP), SI
+	ANDL R10, R11; VPSHUFD $0x00, X5, X6; XORL R8, R12; ROLL $0x13, R8; XORL R10, DI
+	VPSLLQ $0x0f, X6, X7; XORL R12, R11; RORXL $0x14, BX, R10; LEAL 1137624381(R10), R12; ADDL DI, R12
+	VPSLLQ $0x1e, X6, X8; ROLL $0x07, R12; ADDL R11, SI; ADDL 92(SP), AX; VPSLLQ $0x06, X6, X6
+	ROLL $0x09, DX; ADDL R12, SI; MOVL CX, R11; VPXOR X7, X8, X8; XORL DX, R11; RORXL $0x0f, SI, R13
+	XORL R12, R10; ANDNL CX, R11, R12; VPXOR X6, X5, X6; ADDL R12, AX; ANDL BX, R11; ADDL R11, AX
+	VPXOR X6, X8, X8; ADDL R10, AX; RORXL $0x17, SI, R10; MOVL DI, R11; XORL R13, R10
+	VPBLENDW $0xc0, X8, X5, X1; XORL R8, R11; ANDNL R11, SI, R12; ADDL 32(SP), R9; ANDL R10, R11
+	XORL DI, R12; ROLL $0x13, DI; XORL R10, SI; XORL R12, R11; RORXL $0x14, AX, R10
+	LEAL -2019718534(R10), R12; ADDL SI, R12; VPXOR X1, X0, X9; VMOVDQU X9, 64(SP); VMOVDQU X1, 16(SP)
+	ROLL $0x07, R12; ADDL R11, R9; ADDL 96(SP), DX; VPALIGNR $0x0c, X3, X0, X4; ROLL $0x09, CX
+	ADDL R12, R9; MOVL BX, R11; VPSRLDQ $0x04, X1, X6; XORL CX, R11; RORXL $0x0f, R9, R13
+	XORL R12, R10; ANDNL BX, R11, R12; VPXOR X2, X4, X4; ADDL R12, DX; ANDL AX, R11; ADDL R11, DX
+	VPSLLD $0x0f, X6, X7; ADDL R10, DX; RORXL $0x17, R9, R10; MOVL SI, R11; XORL R13, R10
+	VPSRLD $0x11, X6, X6; XORL DI, R11; ANDNL R11, R9, R12; ADDL 36(SP), R8; VPALIGNR $0x0c, X2, X3, X8
+	ANDL R10, R11; XORL SI, R12; ROLL $0x13, SI; VPXOR X7, X4, X4; XORL R10, R9; XORL R12, R11
+	RORXL $0x14, DX, R10; LEAL 255530229(R10), R12; VPXOR X6, X4, X4; ADDL R9, R12; ROLL $0x07, R12
+	ADDL R11, R8; VPSLLD $0x07, X8, X5; ADDL 100(SP), CX; ROLL $0x09, BX; ADDL R12, R8
+	VPSRLD $0x19, X8, X8; MOVL AX, R11; XORL BX, R11; RORXL $0x0f, R8, R13; XORL R12, R10
+	VPSLLD $0x0f, X4, X6; ANDNL AX, R11, R12; ADDL R12, CX; ANDL DX, R11; VPSRLD $0x11, X4, X7
+	ADDL R11, CX; ADDL R10, CX; RORXL $0x17, R8, R10; VPXOR X8, X5, X5; MOVL R9, R11; XORL R13, R10
+	XORL SI, R11; ANDNL R11, R8, R12; VPALIGNR $0x08, X0, X1, X8; ADDL 40(SP), DI; ANDL R10, R11
+	XORL R9, R12; VPXOR X8, X5, X5; ROLL $0x13, R9; XORL R10, R8; XORL R12, R11; RORXL $0x14, CX, R10
+	VPXOR X6, X7, X7; LEAL 511060458(R10), R12; ADDL R8, R12; ROLL $0x07, R12; VPSLLD $0x17, X4, X8
+	ADDL R11, DI; ADDL 104(SP), BX; ROLL $0x09, AX; VPSRLD $0x09, X4, X6; ADDL R12, DI; MOVL DX, R11
+	XORL AX, R11; RORXL $0x0f, DI, R13; VPXOR X4, X5, X5; XORL R12, R10; ANDNL DX, R11, R12
+	ADDL R12, BX; VPXOR X8, X6, X6; ANDL CX, R11; ADDL R11, BX; ADDL R10, BX; VPXOR X7, X5, X5
+	RORXL $0x17, DI, R10; MOVL R8, R11; XORL R13, R10; XORL R9, R11; VPXOR X6, X5, X5
+	ANDNL R11, DI, R12; ADDL 44(SP), SI; ANDL R10, R11; VPSHUFD $0x00, X5, X6; XORL R8, R12
+	ROLL $0x13, R8; XORL R10, DI; VPSLLQ $0x0f, X6, X7; XORL R12, R11; RORXL $0x14, BX, R10
+	LEAL 1022120916(R10), R12; ADDL DI, R12; VPSLLQ $0x1e, X6, X8; ROLL $0x07, R12; ADDL R11, SI
+	ADDL 108(SP), AX; VPSLLQ $0x06, X6, X6; ROLL $0x09, DX; ADDL R12, SI; MOVL CX, R11
+	VPXOR X7, X8, X8; XORL DX, R11; RORXL $0x0f, SI, R13; XORL R12, R10; ANDNL CX, R11, R12
+	VPXOR X6, X5, X6; ADDL R12, AX; ANDL BX, R11; ADDL R11, AX; VPXOR X6, X8, X8; ADDL R10, AX
+	RORXL $0x17, SI, R10; MOVL DI, R11; XORL R13, R10; VPBLENDW $0xc0, X8, X5, X2; XORL R8, R11
+	ANDNL R11, SI, R12; ADDL 48(SP), R9; ANDL R10, R11; XORL DI, R12; ROLL $0x13, DI; XORL R10, SI
+	XORL R12, R11; RORXL $0x14, AX, R10; LEAL 2044241832(R10), R12; ADDL SI, R12; VPXOR X2, X1, X9
+	VMOVDQU X9, 80(SP); VMOVDQU X2, 32(SP); ROLL $0x07, R12; ADDL R11, R9; ADDL 112(SP), DX
+	VPALIGNR $0x0c, X0, X1, X4; ROLL $0x09, CX; ADDL R12, R9; MOVL BX, R11; VPSRLDQ $0x04, X2, X6
+	XORL CX, R11; RORXL $0x0f, R9, R13; XORL R12, R10; ANDNL BX, R11, R12; VPXOR X3, X4, X4
+	ADDL R12, DX; ANDL AX, R11; ADDL R11, DX; VPSLLD $0x0f, X6, X7; ADDL R10, DX; RORXL $0x17, R9, R10
+	MOVL SI, R11; XORL R13, R10; VPSRLD $0x11, X6, X6; XORL DI, R11; ANDNL R11, R9, R12
+	ADDL 52(SP), R8; VPALIGNR $0x0c, X3, X0, X8; ANDL R10, R11; XORL SI, R12; ROLL $0x13, SI
+	VPXOR X7, X4, X4; XORL R10, R9; XORL R12, R11; RORXL $0x14, DX, R10; LEAL -206483632(R10), R12
+	VPXOR X6, X4, X4; ADDL R9, R12; ROLL $0x07, R12; ADDL R11, R8; VPSLLD $0x07, X8, X5
+	ADDL 116(SP), CX; ROLL $0x09, BX; ADDL R12, R8; VPSRLD $0x19, X8, X8; MOVL AX, R11; XORL BX, R11
+	RORXL $0x0f, R8, R13; XORL R12, R10; VPSLLD $0x0f, X4, X6; ANDNL AX, R11, R12; ADDL R12, CX
+	ANDL DX, R11; VPSRLD $0x11, X4, X7; ADDL R11, CX; ADDL R10, CX; RORXL $0x17, R8, R10
+	VPXOR X8, X5, X5; MOVL R9, R11; XORL R13, R10; XORL SI, R11; ANDNL R11, R8, R12
+	VPALIGNR $0x08, X1, X2, X8; ADDL 56(SP), DI; ANDL R10, R11; XORL R9, R12; VPXOR X8, X5, X5
+	ROLL $0x13, R9; XORL R10, R8; XORL R12, R11; RORXL $0x14, CX, R10; VPXOR X6, X7, X7
+	LEAL -412967263(R10), R12; ADDL R8, R12; ROLL $0x07, R12; VPSLLD $0x17, X4, X8; ADDL R11, DI
+	ADDL 120(SP), BX; ROLL $0x09, AX; VPSRLD $0x09, X4, X6; ADDL R12, DI; MOVL DX, R11; XORL AX, R11
+	RORXL $0x0f, DI, R13; VPXOR X4, X5, X5; XORL R12, R10; ANDNL DX, R11, R12; ADDL R12, BX
+	VPXOR X8, X6, X6; ANDL CX, R11; ADDL R11, BX; ADDL R10, BX; VPXOR X7, X5, X5; RORXL $0x17, DI, R10
+	MOVL R8, R11; XORL R13, R10; XORL R9, R11; VPXOR X6, X5, X5; ANDNL R11, DI, R12; ADDL 60(SP), SI
+	ANDL R10, R11; VPSHUFD $0x00, X5, X6; XORL R8, R12; ROLL $0x13, R8; XORL R10, DI
+	VPSLLQ $0x0f, X6, X7; XORL R12, R11; RORXL $0x14, BX, R10; LEAL -825934525(R10), R12; ADDL DI, R12
+	VPSLLQ $0x1e, X6, X8; ROLL $0x07, R12; ADDL R11, SI; ADDL 124(SP), AX; VPSLLQ $0x06, X6, X6
+	ROLL $0x09, DX; ADDL R12, SI; MOVL CX, R11; VPXOR X7, X8, X8; XORL DX, R11; RORXL $0x0f, SI, R13
+	XORL R12, R10; ANDNL CX, R11, R12; VPXOR X6, X5, X6; ADDL R12, AX; ANDL BX, R11; ADDL R11, AX
+	VPXOR X6, X8, X8; ADDL R10, AX; RORXL $0x17, SI, R10; MOVL DI, R11; XORL R13, R10
+	VPBLENDW $0xc0, X8, X5, X3; XORL R8, R11; ANDNL R11, SI, R12; ADDL (SP), R9; ANDL R10, R11
+	XORL DI, R12; ROLL $0x13, DI; XORL R10, SI; XORL R12, R11; RORXL $0x14, AX, R10
+	LEAL -1651869049(R10), R12; ADDL SI, R12; VPXOR X3, X2, X9; VMOVDQU X9, 96(SP); VMOVDQU X3, 48(SP)
+	ROLL $0x07, R12; ADDL R11, R9; ADDL 64(SP), DX; VPALIGNR $0x0c, X1, X2, X4; ROLL $0x09, CX
+	ADDL R12, R9; MOVL BX, R11; VPSRLDQ $0x04, X3, X6; XORL CX, R11; RORXL $0x0f, R9, R13
+	XORL R12, R10; ANDNL BX, R11, R12; VPXOR X0, X4, X4; ADDL R12, DX; ANDL AX, R11; ADDL R11, DX
+	VPSLLD $0x0f, X6, X7; ADDL R10, DX; RORXL $0x17, R9, R10; MOVL SI, R11; XORL R13, R10
+	VPSRLD $0x11, X6, X6; XORL DI, R11; ANDNL R11, R9, R12; ADDL 4(SP), R8; VPALIGNR $0x0c, X0, X1, X8
+	ANDL R10, R11; XORL SI, R12; ROLL $0x13, SI; VPXOR X7, X4, X4; XORL R10, R9; XORL R12, R11
+	RORXL $0x14, DX, R10; LEAL 991229199(R10), R12; VPXOR X6, X4, X4; ADDL R9, R12; ROLL $0x07, R12
+	ADDL R11, R8; VPSLLD $0x07, X8, X5; ADDL 68(SP), CX; ROLL $0x09, BX; ADDL R12, R8
+	VPSRLD $0x19, X8, X8; MOVL AX, R11; XORL BX, R11; RORXL $0x0f, R8, R13; XORL R12, R10
+	VPSLLD $0x0f, X4, X6; ANDNL AX, R11, R12; ADDL R12, CX; ANDL DX, R11; VPSRLD $0x11, X4, X7
+	ADDL R11, CX; ADDL R10, CX; RORXL $0x17, R8, R10; VPXOR X8, X5, X5; MOVL R9, R11; XORL R13, R10
+	XORL SI, R11; ANDNL R11, R8, R12; VPALIGNR $0x08, X2, X3, X8; ADDL 8(SP), DI; ANDL R10, R11
+	XORL R9, R12; VPXOR X8, X5, X5; ROLL $0x13, R9; XORL R10, R8; XORL R12, R11; RORXL $0x14, CX, R10
+	VPXOR X6, X7, X7; LEAL 1982458398(R10), R12; ADDL R8, R12; ROLL $0x07, R12; VPSLLD $0x17, X4, X8
+	ADDL R11, DI; ADDL 72(SP), BX; ROLL $0x09, AX; VPSRLD $0x09, X4, X6; ADDL R12, DI; MOVL DX, R11
+	XORL AX, R11; RORXL $0x0f, DI, R13; VPXOR X4, X5, X5; XORL R12, R10; ANDNL DX, R11, R12
+	ADDL R12, BX; VPXOR X8, X6, X6; ANDL CX, R11; ADDL R11, BX; ADDL R10, BX; VPXOR X7, X5, X5
+	RORXL $0x17, DI, R10; MOVL R8, R11; XORL R13, R10; XORL R9, R11; VPXOR X6, X5, X5
+	ANDNL R11, DI, R12; ADDL 12(SP), SI; ANDL R10, R11; VPSHUFD $0x00, X5, X6; XORL R8, R12
+	ROLL $0x13, R8; XORL R10, DI; VPSLLQ $0x0f, X6, X7; XORL R12, R11; RORXL $0x14, BX, R10
+	LEAL -330050500(R10), R12; ADDL DI, R12; VPSLLQ $0x1e, X6, X8; ROLL $0x07, R12; ADDL R11, SI
+	ADDL 76(SP), AX; VPSLLQ $0x06, X6, X6; ROLL $0x09, DX; ADDL R12, SI; MOVL CX, R11; VPXOR X7, X8, X8
+	XORL DX, R11; RORXL $0x0f, SI, R13; XORL R12, R10; ANDNL CX, R11, R12; VPXOR X6, X5, X6
+	ADDL R12, AX; ANDL BX, R11; ADDL R11, AX; VPXOR X6, X8, X8; ADDL R10, AX; RORXL $0x17, SI, R10
+	MOVL DI, R11; XORL R13, R10; VPBLENDW $0xc0, X8, X5, X0; XORL R8, R11; ANDNL R11, SI, R12
+	ADDL 16(SP), R9; ANDL R10, R11; XORL DI, R12; ROLL $0x13, DI; XORL R10, SI; XORL R12, R11
+	RORXL $0x14, AX, R10; LEAL -660100999(R10), R12; ADDL SI, R12; VPXOR X0, X3, X9
+	VMOVDQU X9, 112(SP); ROLL $0x07, R12; ADDL R11, R9; ADDL 80(SP), DX; MOVQ 128(SP), R11
+	VMOVDQU (R11), X0; VMOVDQU 16(R11), X1; VMOVDQU 32(R11), X2; VMOVDQU 48(R11), X3; ROLL $0x09, CX
+	ADDL R12, R9; MOVL BX, R11; VPSHUFB X15, X0, X0; XORL CX, R11; RORXL $0x0f, R9, R13; XORL R12, R10
+	VMOVDQU X0, (SP); ANDNL BX, R11, R12; ADDL R12, DX; ANDL AX, R11; ADDL R11, DX; ADDL R10, DX
+	RORXL $0x17, R9, R10; MOVL SI, R11; XORL R13, R10; XORL DI, R11; ANDNL R11, R9, R12
+	ADDL 20(SP), R8; ANDL R10, R11; XORL SI, R12; ROLL $0x13, SI; XORL R10, R9; XORL R12, R11
+	RORXL $0x14, DX, R10; LEAL -1320201997(R10), R12; ADDL R9, R12; ROLL $0x07, R12; ADDL R11, R8
+	ADDL 84(SP), CX; ROLL $0x09, BX; ADDL R12, R8; MOVL AX, R11; XORL BX, R11; RORXL $0x0f, R8, R13
+	XORL R12, R10; ANDNL AX, R11, R12; ADDL R12, CX; ANDL DX, R11; ADDL R11, CX; ADDL R10, CX
+	RORXL $0x17, R8, R10; MOVL R9, R11; XORL R13, R10; XORL SI, R11; ANDNL R11, R8, R12
+	ADDL 24(SP), DI; ANDL R10, R11; XORL R9, R12; ROLL $0x13, R9; XORL R10, R8; XORL R12, R11
+	RORXL $0x14, CX, R10; LEAL 1654563303(R10), R12; ADDL R8, R12; ROLL $0x07, R12; ADDL R11, DI
+	ADDL 88(SP), BX; ROLL $0x09, AX; ADDL R12, DI; MOVL DX, R11; XORL AX, R11; RORXL $0x0f, DI, R13
+	XORL R12, R10; ANDNL DX, R11, R12; ADDL R12, BX; ANDL CX, R11; ADDL R11, BX; ADDL R10, BX
+	RORXL $0x17, DI, R10; MOVL R8, R11; XORL R13, R10; XORL R9, R11; ANDNL R11, DI, R12
+	ADDL 28(SP), SI; ANDL R10, R11; XORL R8, R12; ROLL $0x13, R8; XORL R10, DI; XORL R12, R11
+	RORXL $0x14, BX, R10; LEAL -985840690(R10), R12; ADDL DI, R12; ROLL $0x07, R12; ADDL R11, SI
+	ADDL 92(SP), AX; ROLL $0x09, DX; ADDL R12, SI; MOVL CX, R11; XORL DX, R11; RORXL $0x0f, SI, R13
+	XORL R12, R10; ANDNL CX, R11, R12; ADDL R12, AX; ANDL BX, R11; ADDL R11, AX; ADDL R10, AX
+	RORXL $0x17, SI, R10; MOVL DI, R11; XORL R13, R10; XORL R8, R11; ANDNL R11, SI, R12
+	ADDL 32(SP), R9; ANDL R10, R11; XORL DI, R12; ROLL $0x13, DI; XORL R10, SI; XORL R12, R11
+	RORXL $0x14, AX, R10; LEAL -1971681379(R10), R12; ADDL SI, R12; ROLL $0x07, R12; ADDL R11, R9
+	ADDL 96(SP), DX; ROLL $0x09, CX; ADDL R12, R9; MOVL BX, R11; VPSHUFB X15, X1, X1; XORL CX, R11
+	RORXL $0x0f, R9, R13; XORL R12, R10; VMOVDQU X1, 16(SP); VPXOR X1, X0, X4; VMOVDQU X4, 64(SP)
+	ANDNL BX, R11, R12; ADDL R12, DX; ANDL AX, R11; ADDL R11, DX; ADDL R10, DX; RORXL $0x17, R9, R10
+	MOVL SI, R11; XORL R13, R10; XORL DI, R11; ANDNL R11, R9, R12; ADDL 36(SP), R8; ANDL R10, R11
+	XORL SI, R12; ROLL $0x13, SI; XORL R10, R9; XORL R12, R11; RORXL $0x14, DX, R10
+	LEAL 351604539(R10), R12; ADDL R9, R12; ROLL $0x07, R12; ADDL R11, R8; ADDL 100(SP), CX
+	ROLL $0x09, BX; ADDL R12, R8; MOVL AX, R11; XORL BX, R11; RORXL $0x0f, R8, R13; XORL R12, R10
+	ANDNL AX, R11, R12; ADDL R12, CX; ANDL DX, R11; ADDL R11, CX; ADDL R10, CX; RORXL $0x17, R8, R10
+	MOVL R9, R11; XORL R13, R10; XORL SI, R11; ANDNL R11, R8, R12; ADDL 40(SP), DI; ANDL R10, R11
+	XORL R9, R12; ROLL $0x13, R9; XORL R10, R8; XORL R12, R11; RORXL $0x14, CX, R10
+	LEAL 703209078(R10), R12; ADDL R8, R12; ROLL $0x07, R12; ADDL R11, DI; ADDL 104(SP), BX
+	ROLL $0x09, AX; ADDL R12, DI; MOVL DX, R11; XORL AX, R11; RORXL $0x0f, DI, R13; XORL R12, R10
+	ANDNL DX, R11, R12; ADDL R12, BX; ANDL CX, R11; ADDL R11, BX; ADDL R10, BX; RORXL $0x17, DI, R10
+	MOVL R8, R11; XORL R13, R10; XORL R9, R11; ANDNL R11, DI, R12; ADDL 44(SP), SI; ANDL R10, R11
+	XORL R8, R12; ROLL $0x13, R8; XORL R10, DI; XORL R12, R11; RORXL $0x14, BX, R10
+	LEAL 1406418156(R10), R12; ADDL DI, R12; ROLL $0x07, R12; ADDL R11, SI; ADDL 108(SP), AX
+	ROLL $0x09, DX; ADDL R12, SI; MOVL CX, R11; XORL DX, R11; RORXL $0x0f, SI, R13; XORL R12, R10
+	ANDNL CX, R11, R12; ADDL R12, AX; ANDL BX, R11; ADDL R11, AX; ADDL R10, AX; RORXL $0x17, SI, R10
+	MOVL DI, R11; XORL R13, R10; XORL R8, R11; ANDNL R11, SI, R12; ADDL 48(SP), R9; ANDL R10, R11
+	XORL DI, R12; ROLL $0x13, DI; XORL R10, SI; XORL R12, R11; RORXL $0x14, AX, R10
+	LEAL -1482130984(R10), R12; ADDL SI, R12; ROLL $0x07, R12; ADDL R11, R9; ADDL 112(SP), DX
+	ROLL $0x09, CX; ADDL R12, R9; MOVL BX, R11; VPSHUFB X15, X2, X2; XORL CX, R11; RORXL $0x0f, R9, R13
+	XORL R12, R10; VMOVDQU X2, 32(SP); VPXOR X2, X1, X4; VMOVDQU X4, 80(SP); ANDNL BX, R11, R12
+	ADDL R12, DX; ANDL AX, R11; ADDL R11, DX; ADDL R10, DX; RORXL $0x17, R9, R10; MOVL SI, R11
+	XORL R13, R10; XORL DI, R11; ANDNL R11, R9, R12; ADDL 52(SP), R8; ANDL R10, R11; XORL SI, R12
+	ROLL $0x13, SI; XORL R10, R9; XORL R12, R11; RORXL $0x14, DX, R10; LEAL 1330705329(R10), R12
+	ADDL R9, R12; ROLL $0x07, R12; ADDL R11, R8; ADDL 116(SP), CX; ROLL $0x09, BX; ADDL R12, R8
+	MOVL AX, R11; XORL BX, R11; RORXL $0x0f, R8, R13; XORL R12, R10; ANDNL AX, R11, R12; ADDL R12, CX
+	ANDL DX, R11; ADDL R11, CX; ADDL R10, CX; RORXL $0x17, R8, R10; MOVL R9, R11; XORL R13, R10
+	XORL SI, R11; ANDNL R11, R8, R12; ADDL 56(SP), DI; ANDL R10, R11; XORL R9, R12; ROLL $0x13, R9
+	XORL R10, R8; XORL R12, R11; RORXL $0x14, CX, R10; LEAL -1633556638(R10), R12; ADDL R8, R12
+	ROLL $0x07, R12; ADDL R11, DI; ADDL 120(SP), BX; ROLL $0x09, AX; ADDL R12, DI; MOVL DX, R11
+	XORL AX, R11; RORXL $0x0f, DI, R13; XORL R12, R10; ANDNL DX, R11, R12; ADDL R12, BX; ANDL CX, R11
+	ADDL R11, BX; ADDL R10, BX; RORXL $0x17, DI, R10; MOVL R8, R11; XORL R13, R10; XORL R9, R11
+	ANDNL R11, DI, R12; ADDL 60(SP), SI; ANDL R10, R11; XORL R8, R12; ROLL $0x13, R8; XORL R10, DI
+	XORL R12, R11; RORXL $0x14, BX, R10; LEAL 1027854021(R10), R12; ADDL DI, R12; ROLL $0x07, R12
+	ADDL R11, SI; ADDL 124(SP), AX; ROLL $0x09, DX; ADDL R12, SI; MOVL CX, R11; XORL DX, R11
+	RORXL $0x0f, SI, R13; XORL R12, R10; ANDNL CX, R11, R12; ADDL R12, AX; ANDL BX, R11; ADDL R11, AX
+	ADDL R10, AX; RORXL $0x17, SI, R10; XORL R13, R10; XORL R10, SI; ROLL $0x09, CX
+	VPSHUFB X15, X3, X3; VMOVDQU X3, 48(SP); VPXOR X3, X2, X4; VMOVDQU X4, 96(SP)
 	MOVQ     v+0(FP), R10
-	XORL     (R10), AX
-	MOVL     AX, (R10)
-	XORL     4(R10), BX
-	MOVL     BX, 4(R10)
-	XORL     8(R10), CX
-	MOVL     CX, 8(R10)
-	XORL     12(R10), DX
-	MOVL     DX, 12(R10)
-	XORL     16(R10), SI
-	MOVL     SI, 16(R10)
-	XORL     20(R10), DI
-	MOVL     DI, 20(R10)
-	XORL     24(R10), R8
-	MOVL     R8, 24(R10)
-	XORL     28(R10), R9
-	MOVL     R9, 28(R10)
-	DECQ     136(SP)
+	XORL (R10), AX; MOVL AX, (R10); XORL 4(R10), BX; MOVL BX, 4(R10); XORL 8(R10), CX; MOVL CX, 8(R10)
+	XORL 12(R10), DX; MOVL DX, 12(R10); XORL 16(R10), SI; MOVL SI, 16(R10); XORL 20(R10), DI
+	MOVL DI, 20(R10); XORL 24(R10), R8; MOVL R8, 24(R10); XORL 28(R10), R9; MOVL R9, 28(R10)
+	DECQ 136(SP)
 	JNE      block
 
 	// The message may be a key.
-	VPXOR   X0, X0, X0
-	VMOVDQU Y0, (SP)
-	VMOVDQU Y0, 32(SP)
-	VMOVDQU Y0, 64(SP)
-	VMOVDQU Y0, 96(SP)
+	VPXOR X0, X0, X0; VMOVDQU Y0, (SP); VMOVDQU Y0, 32(SP); VMOVDQU Y0, 64(SP); VMOVDQU Y0, 96(SP)
 	VZEROUPPER
 	RET

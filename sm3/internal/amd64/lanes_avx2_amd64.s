@@ -98,3638 +98,874 @@ TEXT ·Compress8AVX2(SB), NOSPLIT, $0-32
 	MOVQ w+8(FP), BX
 	MOVQ src+16(FP), CX
 	MOVQ n+24(FP), DX
-	XORL SI, SI
-	LEAQ laneConstants256<>+0(SB), DI
+	XORL SI, SI; LEAQ laneConstants256<>+0(SB), DI
 
 block:
-	VMOVDQU      laneReverse256<>+0(SB), Y9
-	MOVQ         (CX), R8
-	VMOVDQU      (R8)(SI*1), Y0
-	VPSHUFB      Y9, Y0, Y0
-	MOVQ         24(CX), R9
-	VMOVDQU      (R9)(SI*1), Y1
-	VPSHUFB      Y9, Y1, Y1
-	MOVQ         48(CX), R10
-	VMOVDQU      (R10)(SI*1), Y2
-	VPSHUFB      Y9, Y2, Y2
-	MOVQ         72(CX), R11
-	VMOVDQU      (R11)(SI*1), Y3
-	VPSHUFB      Y9, Y3, Y3
-	MOVQ         96(CX), R8
-	VMOVDQU      (R8)(SI*1), Y4
-	VPSHUFB      Y9, Y4, Y4
-	MOVQ         120(CX), R9
-	VMOVDQU      (R9)(SI*1), Y5
-	VPSHUFB      Y9, Y5, Y5
-	MOVQ         144(CX), R10
-	VMOVDQU      (R10)(SI*1), Y6
-	VPSHUFB      Y9, Y6, Y6
-	MOVQ         168(CX), R11
-	VMOVDQU      (R11)(SI*1), Y7
-	VPSHUFB      Y9, Y7, Y7
-	VPUNPCKLDQ   Y1, Y0, Y8
-	VPUNPCKHDQ   Y1, Y0, Y1
-	VPUNPCKLDQ   Y3, Y2, Y0
-	VPUNPCKHDQ   Y3, Y2, Y3
-	VPUNPCKLDQ   Y5, Y4, Y2
-	VPUNPCKHDQ   Y5, Y4, Y5
-	VPUNPCKLDQ   Y7, Y6, Y4
-	VPUNPCKHDQ   Y7, Y6, Y7
-	VPUNPCKLQDQ  Y0, Y8, Y6
-	VPUNPCKHQDQ  Y0, Y8, Y0
-	VPUNPCKLQDQ  Y3, Y1, Y8
-	VPUNPCKHQDQ  Y3, Y1, Y3
-	VPUNPCKLQDQ  Y4, Y2, Y1
-	VPUNPCKHQDQ  Y4, Y2, Y4
-	VPUNPCKLQDQ  Y7, Y5, Y2
-	VPUNPCKHQDQ  Y7, Y5, Y7
-	VPERM2I128   $0x20, Y1, Y6, Y5
-	VPERM2I128   $0x31, Y1, Y6, Y1
-	VPERM2I128   $0x20, Y2, Y8, Y6
-	VPERM2I128   $0x31, Y2, Y8, Y2
-	VPERM2I128   $0x20, Y4, Y0, Y8
-	VPERM2I128   $0x31, Y4, Y0, Y4
-	VPERM2I128   $0x20, Y7, Y3, Y0
-	VPERM2I128   $0x31, Y7, Y3, Y7
-	VMOVDQU      Y5, (BX)
-	VMOVDQU      Y6, 256(BX)
-	VMOVDQU      Y8, 128(BX)
-	VMOVDQU      Y0, 384(BX)
-	VMOVDQU      Y1, 512(BX)
-	VMOVDQU      Y2, 768(BX)
-	VMOVDQU      Y4, 640(BX)
-	VMOVDQU      Y7, 896(BX)
-	VMOVDQU      laneReverse256<>+0(SB), Y9
-	MOVQ         (CX), R8
-	VMOVDQU      32(R8)(SI*1), Y0
-	VPSHUFB      Y9, Y0, Y0
-	MOVQ         24(CX), R9
-	VMOVDQU      32(R9)(SI*1), Y1
-	VPSHUFB      Y9, Y1, Y1
-	MOVQ         48(CX), R10
-	VMOVDQU      32(R10)(SI*1), Y2
-	VPSHUFB      Y9, Y2, Y2
-	MOVQ         72(CX), R11
-	VMOVDQU      32(R11)(SI*1), Y3
-	VPSHUFB      Y9, Y3, Y3
-	MOVQ         96(CX), R8
-	VMOVDQU      32(R8)(SI*1), Y4
-	VPSHUFB      Y9, Y4, Y4
-	MOVQ         120(CX), R9
-	VMOVDQU      32(R9)(SI*1), Y5
-	VPSHUFB      Y9, Y5, Y5
-	MOVQ         144(CX), R10
-	VMOVDQU      32(R10)(SI*1), Y6
-	VPSHUFB      Y9, Y6, Y6
-	MOVQ         168(CX), R11
-	VMOVDQU      32(R11)(SI*1), Y7
-	VPSHUFB      Y9, Y7, Y7
-	VPUNPCKLDQ   Y1, Y0, Y8
-	VPUNPCKHDQ   Y1, Y0, Y1
-	VPUNPCKLDQ   Y3, Y2, Y0
-	VPUNPCKHDQ   Y3, Y2, Y3
-	VPUNPCKLDQ   Y5, Y4, Y2
-	VPUNPCKHDQ   Y5, Y4, Y5
-	VPUNPCKLDQ   Y7, Y6, Y4
-	VPUNPCKHDQ   Y7, Y6, Y7
-	VPUNPCKLQDQ  Y0, Y8, Y6
-	VPUNPCKHQDQ  Y0, Y8, Y0
-	VPUNPCKLQDQ  Y3, Y1, Y8
-	VPUNPCKHQDQ  Y3, Y1, Y3
-	VPUNPCKLQDQ  Y4, Y2, Y1
-	VPUNPCKHQDQ  Y4, Y2, Y4
-	VPUNPCKLQDQ  Y7, Y5, Y2
-	VPUNPCKHQDQ  Y7, Y5, Y7
-	VPERM2I128   $0x20, Y1, Y6, Y5
-	VPERM2I128   $0x31, Y1, Y6, Y1
-	VPERM2I128   $0x20, Y2, Y8, Y6
-	VPERM2I128   $0x31, Y2, Y8, Y2
-	VPERM2I128   $0x20, Y4, Y0, Y8
-	VPERM2I128   $0x31, Y4, Y0, Y4
-	VPERM2I128   $0x20, Y7, Y3, Y0
-	VPERM2I128   $0x31, Y7, Y3, Y7
-	VMOVDQU      Y5, 1024(BX)
-	VMOVDQU      Y6, 1280(BX)
-	VMOVDQU      Y8, 1152(BX)
-	VMOVDQU      Y0, 1408(BX)
-	VMOVDQU      Y1, 1536(BX)
-	VMOVDQU      Y2, 1792(BX)
-	VMOVDQU      Y4, 1664(BX)
-	VMOVDQU      Y7, 1920(BX)
-	VMOVDQU      (AX), Y0
-	VMOVDQU      128(AX), Y1
-	VMOVDQU      256(AX), Y2
-	VMOVDQU      384(AX), Y3
-	VMOVDQU      512(AX), Y4
-	VMOVDQU      640(AX), Y5
-	VMOVDQU      768(AX), Y6
-	VMOVDQU      896(AX), Y7
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD (DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       (BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      512(BX), Y14
-	VPXOR        (BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPXOR        Y0, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 4(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       128(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      640(BX), Y14
-	VPXOR        128(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPXOR        Y3, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 8(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       256(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      768(BX), Y14
-	VPXOR        256(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPXOR        Y2, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 12(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       384(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      896(BX), Y14
-	VPXOR        384(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPXOR        Y1, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 16(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       512(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1024(BX), Y14
-	VPXOR        512(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPXOR        Y0, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 20(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       640(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1152(BX), Y14
-	VPXOR        640(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPXOR        Y3, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 24(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       768(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1280(BX), Y14
-	VPXOR        768(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPXOR        Y2, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 28(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       896(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1408(BX), Y14
-	VPXOR        896(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPXOR        Y1, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 32(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1024(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1536(BX), Y14
-	VPXOR        1024(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPXOR        Y0, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 36(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1152(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1664(BX), Y14
-	VPXOR        1152(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPXOR        Y3, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 40(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1280(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1792(BX), Y14
-	VPXOR        1280(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPXOR        Y2, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 44(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1408(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1920(BX), Y14
-	VPXOR        1408(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPXOR        Y1, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 48(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1536(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1664(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        (BX), Y14, Y14
-	VPXOR        896(BX), Y14, Y14
-	VMOVDQU      384(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1280(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, (BX)
-	VPXOR        1536(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPXOR        Y0, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 52(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1664(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1792(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        128(BX), Y14, Y14
-	VPXOR        1024(BX), Y14, Y14
-	VMOVDQU      512(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1408(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 128(BX)
-	VPXOR        1664(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPXOR        Y3, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 56(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1792(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1920(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        256(BX), Y14, Y14
-	VPXOR        1152(BX), Y14, Y14
-	VMOVDQU      640(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1536(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 256(BX)
-	VPXOR        1792(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPXOR        Y2, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 60(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1920(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      (BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        384(BX), Y14, Y14
-	VPXOR        1280(BX), Y14, Y14
-	VMOVDQU      768(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1664(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 384(BX)
-	VPXOR        1920(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPXOR        Y1, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 64(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       (BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      128(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        512(BX), Y14, Y14
-	VPXOR        1408(BX), Y14, Y14
-	VMOVDQU      896(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1792(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 512(BX)
-	VPXOR        (BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 68(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       128(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      256(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        640(BX), Y14, Y14
-	VPXOR        1536(BX), Y14, Y14
-	VMOVDQU      1024(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1920(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 640(BX)
-	VPXOR        128(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 72(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       256(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      384(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        768(BX), Y14, Y14
-	VPXOR        1664(BX), Y14, Y14
-	VMOVDQU      1152(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        (BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 768(BX)
-	VPXOR        256(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 76(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       384(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      512(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        896(BX), Y14, Y14
-	VPXOR        1792(BX), Y14, Y14
-	VMOVDQU      1280(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        128(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 896(BX)
-	VPXOR        384(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 80(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       512(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      640(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1024(BX), Y14, Y14
-	VPXOR        1920(BX), Y14, Y14
-	VMOVDQU      1408(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        256(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1024(BX)
-	VPXOR        512(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 84(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       640(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      768(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1152(BX), Y14, Y14
-	VPXOR        (BX), Y14, Y14
-	VMOVDQU      1536(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        384(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1152(BX)
-	VPXOR        640(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 88(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       768(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      896(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1280(BX), Y14, Y14
-	VPXOR        128(BX), Y14, Y14
-	VMOVDQU      1664(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        512(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1280(BX)
-	VPXOR        768(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 92(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       896(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1024(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1408(BX), Y14, Y14
-	VPXOR        256(BX), Y14, Y14
-	VMOVDQU      1792(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        640(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1408(BX)
-	VPXOR        896(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 96(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1024(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1152(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1536(BX), Y14, Y14
-	VPXOR        384(BX), Y14, Y14
-	VMOVDQU      1920(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        768(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1536(BX)
-	VPXOR        1024(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 100(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1152(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1280(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1664(BX), Y14, Y14
-	VPXOR        512(BX), Y14, Y14
-	VMOVDQU      (BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        896(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1664(BX)
-	VPXOR        1152(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 104(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1280(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1408(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1792(BX), Y14, Y14
-	VPXOR        640(BX), Y14, Y14
-	VMOVDQU      128(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1024(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1792(BX)
-	VPXOR        1280(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 108(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1408(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1536(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1920(BX), Y14, Y14
-	VPXOR        768(BX), Y14, Y14
-	VMOVDQU      256(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1152(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1920(BX)
-	VPXOR        1408(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 112(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1536(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1664(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        (BX), Y14, Y14
-	VPXOR        896(BX), Y14, Y14
-	VMOVDQU      384(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1280(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, (BX)
-	VPXOR        1536(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 116(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1664(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1792(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        128(BX), Y14, Y14
-	VPXOR        1024(BX), Y14, Y14
-	VMOVDQU      512(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1408(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 128(BX)
-	VPXOR        1664(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 120(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1792(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1920(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        256(BX), Y14, Y14
-	VPXOR        1152(BX), Y14, Y14
-	VMOVDQU      640(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1536(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 256(BX)
-	VPXOR        1792(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 124(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1920(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      (BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        384(BX), Y14, Y14
-	VPXOR        1280(BX), Y14, Y14
-	VMOVDQU      768(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1664(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 384(BX)
-	VPXOR        1920(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 128(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       (BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      128(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        512(BX), Y14, Y14
-	VPXOR        1408(BX), Y14, Y14
-	VMOVDQU      896(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1792(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 512(BX)
-	VPXOR        (BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 132(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       128(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      256(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        640(BX), Y14, Y14
-	VPXOR        1536(BX), Y14, Y14
-	VMOVDQU      1024(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1920(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 640(BX)
-	VPXOR        128(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 136(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       256(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      384(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        768(BX), Y14, Y14
-	VPXOR        1664(BX), Y14, Y14
-	VMOVDQU      1152(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        (BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 768(BX)
-	VPXOR        256(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 140(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       384(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      512(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        896(BX), Y14, Y14
-	VPXOR        1792(BX), Y14, Y14
-	VMOVDQU      1280(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        128(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 896(BX)
-	VPXOR        384(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 144(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       512(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      640(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1024(BX), Y14, Y14
-	VPXOR        1920(BX), Y14, Y14
-	VMOVDQU      1408(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        256(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1024(BX)
-	VPXOR        512(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 148(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       640(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      768(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1152(BX), Y14, Y14
-	VPXOR        (BX), Y14, Y14
-	VMOVDQU      1536(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        384(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1152(BX)
-	VPXOR        640(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 152(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       768(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      896(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1280(BX), Y14, Y14
-	VPXOR        128(BX), Y14, Y14
-	VMOVDQU      1664(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        512(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1280(BX)
-	VPXOR        768(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 156(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       896(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1024(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1408(BX), Y14, Y14
-	VPXOR        256(BX), Y14, Y14
-	VMOVDQU      1792(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        640(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1408(BX)
-	VPXOR        896(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 160(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1024(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1152(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1536(BX), Y14, Y14
-	VPXOR        384(BX), Y14, Y14
-	VMOVDQU      1920(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        768(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1536(BX)
-	VPXOR        1024(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 164(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1152(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1280(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1664(BX), Y14, Y14
-	VPXOR        512(BX), Y14, Y14
-	VMOVDQU      (BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        896(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1664(BX)
-	VPXOR        1152(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 168(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1280(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1408(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1792(BX), Y14, Y14
-	VPXOR        640(BX), Y14, Y14
-	VMOVDQU      128(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1024(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1792(BX)
-	VPXOR        1280(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 172(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1408(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1536(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1920(BX), Y14, Y14
-	VPXOR        768(BX), Y14, Y14
-	VMOVDQU      256(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1152(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1920(BX)
-	VPXOR        1408(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 176(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1536(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1664(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        (BX), Y14, Y14
-	VPXOR        896(BX), Y14, Y14
-	VMOVDQU      384(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1280(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, (BX)
-	VPXOR        1536(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 180(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1664(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1792(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        128(BX), Y14, Y14
-	VPXOR        1024(BX), Y14, Y14
-	VMOVDQU      512(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1408(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 128(BX)
-	VPXOR        1664(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 184(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1792(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1920(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        256(BX), Y14, Y14
-	VPXOR        1152(BX), Y14, Y14
-	VMOVDQU      640(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1536(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 256(BX)
-	VPXOR        1792(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 188(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1920(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      (BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        384(BX), Y14, Y14
-	VPXOR        1280(BX), Y14, Y14
-	VMOVDQU      768(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1664(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 384(BX)
-	VPXOR        1920(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 192(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       (BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      128(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        512(BX), Y14, Y14
-	VPXOR        1408(BX), Y14, Y14
-	VMOVDQU      896(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1792(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 512(BX)
-	VPXOR        (BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 196(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       128(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      256(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        640(BX), Y14, Y14
-	VPXOR        1536(BX), Y14, Y14
-	VMOVDQU      1024(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1920(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 640(BX)
-	VPXOR        128(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 200(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       256(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      384(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        768(BX), Y14, Y14
-	VPXOR        1664(BX), Y14, Y14
-	VMOVDQU      1152(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        (BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 768(BX)
-	VPXOR        256(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 204(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       384(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      512(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        896(BX), Y14, Y14
-	VPXOR        1792(BX), Y14, Y14
-	VMOVDQU      1280(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        128(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 896(BX)
-	VPXOR        384(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 208(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       512(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      640(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1024(BX), Y14, Y14
-	VPXOR        1920(BX), Y14, Y14
-	VMOVDQU      1408(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        256(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1024(BX)
-	VPXOR        512(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 212(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       640(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      768(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1152(BX), Y14, Y14
-	VPXOR        (BX), Y14, Y14
-	VMOVDQU      1536(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        384(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1152(BX)
-	VPXOR        640(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 216(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       768(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      896(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1280(BX), Y14, Y14
-	VPXOR        128(BX), Y14, Y14
-	VMOVDQU      1664(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        512(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1280(BX)
-	VPXOR        768(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 220(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       896(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1024(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1408(BX), Y14, Y14
-	VPXOR        256(BX), Y14, Y14
-	VMOVDQU      1792(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        640(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1408(BX)
-	VPXOR        896(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 224(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1024(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1152(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1536(BX), Y14, Y14
-	VPXOR        384(BX), Y14, Y14
-	VMOVDQU      1920(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        768(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1536(BX)
-	VPXOR        1024(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 228(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1152(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1280(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1664(BX), Y14, Y14
-	VPXOR        512(BX), Y14, Y14
-	VMOVDQU      (BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        896(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1664(BX)
-	VPXOR        1152(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 232(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1280(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1408(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1792(BX), Y14, Y14
-	VPXOR        640(BX), Y14, Y14
-	VMOVDQU      128(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1024(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1792(BX)
-	VPXOR        1280(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 236(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1408(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1536(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1920(BX), Y14, Y14
-	VPXOR        768(BX), Y14, Y14
-	VMOVDQU      256(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1152(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1920(BX)
-	VPXOR        1408(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 240(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1536(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1664(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        (BX), Y14, Y14
-	VPXOR        896(BX), Y14, Y14
-	VMOVDQU      384(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1280(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, (BX)
-	VPXOR        1536(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 244(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1664(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1792(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        128(BX), Y14, Y14
-	VPXOR        1024(BX), Y14, Y14
-	VMOVDQU      512(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1408(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 128(BX)
-	VPXOR        1664(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 248(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1792(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1920(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        256(BX), Y14, Y14
-	VPXOR        1152(BX), Y14, Y14
-	VMOVDQU      640(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1536(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 256(BX)
-	VPXOR        1792(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 252(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1920(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      (BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        384(BX), Y14, Y14
-	VPXOR        1280(BX), Y14, Y14
-	VMOVDQU      768(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1664(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 384(BX)
-	VPXOR        1920(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPXOR        (AX), Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VPXOR        128(AX), Y1, Y1
-	VMOVDQU      Y1, 128(AX)
-	VPXOR        256(AX), Y2, Y2
-	VMOVDQU      Y2, 256(AX)
-	VPXOR        384(AX), Y3, Y3
-	VMOVDQU      Y3, 384(AX)
-	VPXOR        512(AX), Y4, Y4
-	VMOVDQU      Y4, 512(AX)
-	VPXOR        640(AX), Y5, Y5
-	VMOVDQU      Y5, 640(AX)
-	VPXOR        768(AX), Y6, Y6
-	VMOVDQU      Y6, 768(AX)
-	VPXOR        896(AX), Y7, Y7
-	VMOVDQU      Y7, 896(AX)
-	ADDQ         $0x40, SI
-	DECQ         DX
+	VMOVDQU laneReverse256<>+0(SB), Y9; MOVQ (CX), R8; VMOVDQU (R8)(SI*1), Y0; VPSHUFB Y9, Y0, Y0
+	MOVQ 24(CX), R9; VMOVDQU (R9)(SI*1), Y1; VPSHUFB Y9, Y1, Y1; MOVQ 48(CX), R10
+	VMOVDQU (R10)(SI*1), Y2; VPSHUFB Y9, Y2, Y2; MOVQ 72(CX), R11; VMOVDQU (R11)(SI*1), Y3
+	VPSHUFB Y9, Y3, Y3; MOVQ 96(CX), R8; VMOVDQU (R8)(SI*1), Y4; VPSHUFB Y9, Y4, Y4; MOVQ 120(CX), R9
+	VMOVDQU (R9)(SI*1), Y5; VPSHUFB Y9, Y5, Y5; MOVQ 144(CX), R10; VMOVDQU (R10)(SI*1), Y6
+	VPSHUFB Y9, Y6, Y6; MOVQ 168(CX), R11; VMOVDQU (R11)(SI*1), Y7; VPSHUFB Y9, Y7, Y7
+	VPUNPCKLDQ Y1, Y0, Y8; VPUNPCKHDQ Y1, Y0, Y1; VPUNPCKLDQ Y3, Y2, Y0; VPUNPCKHDQ Y3, Y2, Y3
+	VPUNPCKLDQ Y5, Y4, Y2; VPUNPCKHDQ Y5, Y4, Y5; VPUNPCKLDQ Y7, Y6, Y4; VPUNPCKHDQ Y7, Y6, Y7
+	VPUNPCKLQDQ Y0, Y8, Y6; VPUNPCKHQDQ Y0, Y8, Y0; VPUNPCKLQDQ Y3, Y1, Y8; VPUNPCKHQDQ Y3, Y1, Y3
+	VPUNPCKLQDQ Y4, Y2, Y1; VPUNPCKHQDQ Y4, Y2, Y4; VPUNPCKLQDQ Y7, Y5, Y2; VPUNPCKHQDQ Y7, Y5, Y7
+	VPERM2I128 $0x20, Y1, Y6, Y5; VPERM2I128 $0x31, Y1, Y6, Y1; VPERM2I128 $0x20, Y2, Y8, Y6
+	VPERM2I128 $0x31, Y2, Y8, Y2; VPERM2I128 $0x20, Y4, Y0, Y8; VPERM2I128 $0x31, Y4, Y0, Y4
+	VPERM2I128 $0x20, Y7, Y3, Y0; VPERM2I128 $0x31, Y7, Y3, Y7; VMOVDQU Y5, (BX); VMOVDQU Y6, 256(BX)
+	VMOVDQU Y8, 128(BX); VMOVDQU Y0, 384(BX); VMOVDQU Y1, 512(BX); VMOVDQU Y2, 768(BX)
+	VMOVDQU Y4, 640(BX); VMOVDQU Y7, 896(BX); VMOVDQU laneReverse256<>+0(SB), Y9; MOVQ (CX), R8
+	VMOVDQU 32(R8)(SI*1), Y0; VPSHUFB Y9, Y0, Y0; MOVQ 24(CX), R9; VMOVDQU 32(R9)(SI*1), Y1
+	VPSHUFB Y9, Y1, Y1; MOVQ 48(CX), R10; VMOVDQU 32(R10)(SI*1), Y2; VPSHUFB Y9, Y2, Y2
+	MOVQ 72(CX), R11; VMOVDQU 32(R11)(SI*1), Y3; VPSHUFB Y9, Y3, Y3; MOVQ 96(CX), R8
+	VMOVDQU 32(R8)(SI*1), Y4; VPSHUFB Y9, Y4, Y4; MOVQ 120(CX), R9; VMOVDQU 32(R9)(SI*1), Y5
+	VPSHUFB Y9, Y5, Y5; MOVQ 144(CX), R10; VMOVDQU 32(R10)(SI*1), Y6; VPSHUFB Y9, Y6, Y6
+	MOVQ 168(CX), R11; VMOVDQU 32(R11)(SI*1), Y7; VPSHUFB Y9, Y7, Y7; VPUNPCKLDQ Y1, Y0, Y8
+	VPUNPCKHDQ Y1, Y0, Y1; VPUNPCKLDQ Y3, Y2, Y0; VPUNPCKHDQ Y3, Y2, Y3; VPUNPCKLDQ Y5, Y4, Y2
+	VPUNPCKHDQ Y5, Y4, Y5; VPUNPCKLDQ Y7, Y6, Y4; VPUNPCKHDQ Y7, Y6, Y7; VPUNPCKLQDQ Y0, Y8, Y6
+	VPUNPCKHQDQ Y0, Y8, Y0; VPUNPCKLQDQ Y3, Y1, Y8; VPUNPCKHQDQ Y3, Y1, Y3; VPUNPCKLQDQ Y4, Y2, Y1
+	VPUNPCKHQDQ Y4, Y2, Y4; VPUNPCKLQDQ Y7, Y5, Y2; VPUNPCKHQDQ Y7, Y5, Y7
+	VPERM2I128 $0x20, Y1, Y6, Y5; VPERM2I128 $0x31, Y1, Y6, Y1; VPERM2I128 $0x20, Y2, Y8, Y6
+	VPERM2I128 $0x31, Y2, Y8, Y2; VPERM2I128 $0x20, Y4, Y0, Y8; VPERM2I128 $0x31, Y4, Y0, Y4
+	VPERM2I128 $0x20, Y7, Y3, Y0; VPERM2I128 $0x31, Y7, Y3, Y7; VMOVDQU Y5, 1024(BX)
+	VMOVDQU Y6, 1280(BX); VMOVDQU Y8, 1152(BX); VMOVDQU Y0, 1408(BX); VMOVDQU Y1, 1536(BX)
+	VMOVDQU Y2, 1792(BX); VMOVDQU Y4, 1664(BX); VMOVDQU Y7, 1920(BX); VMOVDQU (AX), Y0
+	VMOVDQU 128(AX), Y1; VMOVDQU 256(AX), Y2; VMOVDQU 384(AX), Y3; VMOVDQU 512(AX), Y4
+	VMOVDQU 640(AX), Y5; VMOVDQU 768(AX), Y6; VMOVDQU 896(AX), Y7; VPSLLD $0x0c, Y0, Y12
+	VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD (DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD (BX), Y7, Y7; VPXOR Y5, Y6, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7
+	VMOVDQU 512(BX), Y14; VPXOR (BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10
+	VPXOR Y0, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12
+	VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5
+	VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10
+	VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7
+	VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 4(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 128(BX), Y6, Y6; VPXOR Y4, Y5, Y10
+	VPXOR Y7, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 640(BX), Y14
+	VPXOR 128(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPXOR Y3, Y10, Y10
+	VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0
+	VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4
+	VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 8(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 256(BX), Y5, Y5; VPXOR Y7, Y4, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y5, Y5
+	VPADDD Y8, Y5, Y5; VMOVDQU 768(BX), Y14; VPXOR 256(BX), Y14, Y14; VPADDD Y14, Y1, Y1
+	VPXOR Y3, Y0, Y10; VPXOR Y2, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12
+	VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7
+	VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10
+	VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5
+	VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 12(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 384(BX), Y4, Y4; VPXOR Y6, Y7, Y10
+	VPXOR Y5, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU 896(BX), Y14
+	VPXOR 384(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPXOR Y1, Y10, Y10
+	VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2
+	VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6
+	VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 16(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 512(BX), Y7, Y7; VPXOR Y5, Y6, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y7, Y7
+	VPADDD Y8, Y7, Y7; VMOVDQU 1024(BX), Y14; VPXOR 512(BX), Y14, Y14; VPADDD Y14, Y3, Y3
+	VPXOR Y1, Y2, Y10; VPXOR Y0, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12
+	VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5
+	VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10
+	VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7
+	VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 20(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 640(BX), Y6, Y6; VPXOR Y4, Y5, Y10
+	VPXOR Y7, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 1152(BX), Y14
+	VPXOR 640(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPXOR Y3, Y10, Y10
+	VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0
+	VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4
+	VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 24(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 768(BX), Y5, Y5; VPXOR Y7, Y4, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y5, Y5
+	VPADDD Y8, Y5, Y5; VMOVDQU 1280(BX), Y14; VPXOR 768(BX), Y14, Y14; VPADDD Y14, Y1, Y1
+	VPXOR Y3, Y0, Y10; VPXOR Y2, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12
+	VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7
+	VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10
+	VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5
+	VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 28(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 896(BX), Y4, Y4; VPXOR Y6, Y7, Y10
+	VPXOR Y5, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU 1408(BX), Y14
+	VPXOR 896(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPXOR Y1, Y10, Y10
+	VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2
+	VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6
+	VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 32(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 1024(BX), Y7, Y7; VPXOR Y5, Y6, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 1536(BX), Y14; VPXOR 1024(BX), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPXOR Y0, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 36(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1152(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 1664(BX), Y14
+	VPXOR 1152(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPXOR Y3, Y10, Y10
+	VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0
+	VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4
+	VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 40(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 1280(BX), Y5, Y5; VPXOR Y7, Y4, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 1792(BX), Y14; VPXOR 1280(BX), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPXOR Y2, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 44(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1408(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU 1920(BX), Y14
+	VPXOR 1408(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPXOR Y1, Y10, Y10
+	VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2
+	VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6
+	VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 48(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 1536(BX), Y7, Y7; VPXOR Y5, Y6, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 1664(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR (BX), Y14, Y14; VPXOR 896(BX), Y14, Y14
+	VMOVDQU 384(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 1280(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, (BX); VPXOR 1536(BX), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPXOR Y0, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 52(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1664(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 1792(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 128(BX), Y14, Y14
+	VPXOR 1024(BX), Y14, Y14; VMOVDQU 512(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 1408(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 128(BX)
+	VPXOR 1664(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPXOR Y3, Y10, Y10
+	VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0
+	VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4
+	VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 56(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 1792(BX), Y5, Y5; VPXOR Y7, Y4, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 1920(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 256(BX), Y14, Y14; VPXOR 1152(BX), Y14, Y14
+	VMOVDQU 640(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 1536(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 256(BX); VPXOR 1792(BX), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPXOR Y2, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 60(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1920(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU (BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 384(BX), Y14, Y14
+	VPXOR 1280(BX), Y14, Y14; VMOVDQU 768(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 1664(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 384(BX)
+	VPXOR 1920(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPXOR Y1, Y10, Y10
+	VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2
+	VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6
+	VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 64(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD (BX), Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 128(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 512(BX), Y14, Y14; VPXOR 1408(BX), Y14, Y14
+	VMOVDQU 896(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 1792(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 512(BX); VPXOR (BX), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 68(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 128(BX), Y6, Y6; VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10
+	VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 256(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 640(BX), Y14, Y14; VPXOR 1536(BX), Y14, Y14
+	VMOVDQU 1024(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 1920(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 640(BX); VPXOR 128(BX), Y14, Y14
+	VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0
+	VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4
+	VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 72(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 256(BX), Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 384(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 768(BX), Y14, Y14; VPXOR 1664(BX), Y14, Y14
+	VMOVDQU 1152(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR (BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 768(BX); VPXOR 256(BX), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 76(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 384(BX), Y4, Y4; VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10
+	VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU 512(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 896(BX), Y14, Y14; VPXOR 1792(BX), Y14, Y14
+	VMOVDQU 1280(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 128(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 896(BX); VPXOR 384(BX), Y14, Y14
+	VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2
+	VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6
+	VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 80(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 512(BX), Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 640(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1024(BX), Y14, Y14; VPXOR 1920(BX), Y14, Y14
+	VMOVDQU 1408(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 256(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1024(BX); VPXOR 512(BX), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 84(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 640(BX), Y6, Y6; VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10
+	VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 768(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1152(BX), Y14, Y14; VPXOR (BX), Y14, Y14
+	VMOVDQU 1536(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 384(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1152(BX); VPXOR 640(BX), Y14, Y14
+	VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0
+	VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4
+	VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 88(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 768(BX), Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 896(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1280(BX), Y14, Y14; VPXOR 128(BX), Y14, Y14
+	VMOVDQU 1664(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 512(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1280(BX); VPXOR 768(BX), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 92(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 896(BX), Y4, Y4; VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10
+	VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU 1024(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1408(BX), Y14, Y14; VPXOR 256(BX), Y14, Y14
+	VMOVDQU 1792(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 640(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1408(BX); VPXOR 896(BX), Y14, Y14
+	VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2
+	VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6
+	VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 96(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 1024(BX), Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10
+	VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 1152(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1536(BX), Y14, Y14
+	VPXOR 384(BX), Y14, Y14; VMOVDQU 1920(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 768(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1536(BX)
+	VPXOR 1024(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11
+	VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 100(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1152(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VMOVDQU 1280(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1664(BX), Y14, Y14; VPXOR 512(BX), Y14, Y14; VMOVDQU (BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 896(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1664(BX); VPXOR 1152(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 104(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1280(BX), Y5, Y5
+	VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VMOVDQU 1408(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1792(BX), Y14, Y14; VPXOR 640(BX), Y14, Y14; VMOVDQU 128(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1024(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1792(BX); VPXOR 1280(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 108(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1408(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU 1536(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1920(BX), Y14, Y14; VPXOR 768(BX), Y14, Y14; VMOVDQU 256(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1152(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1920(BX); VPXOR 1408(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 112(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1536(BX), Y7, Y7
+	VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7
+	VMOVDQU 1664(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR (BX), Y14, Y14; VPXOR 896(BX), Y14, Y14; VMOVDQU 384(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1280(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, (BX); VPXOR 1536(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10
+	VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 116(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1664(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VMOVDQU 1792(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 128(BX), Y14, Y14; VPXOR 1024(BX), Y14, Y14; VMOVDQU 512(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1408(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 128(BX); VPXOR 1664(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 120(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1792(BX), Y5, Y5
+	VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VMOVDQU 1920(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 256(BX), Y14, Y14; VPXOR 1152(BX), Y14, Y14; VMOVDQU 640(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1536(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 256(BX); VPXOR 1792(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 124(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1920(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU (BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 384(BX), Y14, Y14; VPXOR 1280(BX), Y14, Y14; VMOVDQU 768(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1664(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 384(BX); VPXOR 1920(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 128(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD (BX), Y7, Y7; VPXOR Y5, Y6, Y10
+	VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 128(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 512(BX), Y14, Y14
+	VPXOR 1408(BX), Y14, Y14; VMOVDQU 896(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 1792(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 512(BX)
+	VPXOR (BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10
+	VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12
+	VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5
+	VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10
+	VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7
+	VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 132(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 128(BX), Y6, Y6; VPXOR Y4, Y5, Y10
+	VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 256(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 640(BX), Y14, Y14
+	VPXOR 1536(BX), Y14, Y14; VMOVDQU 1024(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 1920(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 640(BX)
+	VPXOR 128(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPAND Y0, Y1, Y11
+	VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 136(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 256(BX), Y5, Y5; VPXOR Y7, Y4, Y10
+	VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 384(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 768(BX), Y14, Y14
+	VPXOR 1664(BX), Y14, Y14; VMOVDQU 1152(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR (BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 768(BX)
+	VPXOR 256(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11
+	VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 140(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 384(BX), Y4, Y4; VPXOR Y6, Y7, Y10
+	VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU 512(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 896(BX), Y14, Y14
+	VPXOR 1792(BX), Y14, Y14; VMOVDQU 1280(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 128(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 896(BX)
+	VPXOR 384(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPAND Y2, Y3, Y11
+	VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 144(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 512(BX), Y7, Y7; VPXOR Y5, Y6, Y10
+	VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 640(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1024(BX), Y14, Y14
+	VPXOR 1920(BX), Y14, Y14; VMOVDQU 1408(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 256(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1024(BX)
+	VPXOR 512(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11
+	VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 148(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 640(BX), Y6, Y6; VPXOR Y4, Y5, Y10
+	VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 768(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1152(BX), Y14, Y14
+	VPXOR (BX), Y14, Y14; VMOVDQU 1536(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 384(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1152(BX)
+	VPXOR 640(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPAND Y0, Y1, Y11
+	VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 152(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 768(BX), Y5, Y5; VPXOR Y7, Y4, Y10
+	VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 896(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1280(BX), Y14, Y14
+	VPXOR 128(BX), Y14, Y14; VMOVDQU 1664(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 512(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1280(BX)
+	VPXOR 768(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11
+	VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 156(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 896(BX), Y4, Y4; VPXOR Y6, Y7, Y10
+	VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU 1024(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1408(BX), Y14, Y14; VPXOR 256(BX), Y14, Y14; VMOVDQU 1792(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 640(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1408(BX); VPXOR 896(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 160(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1024(BX), Y7, Y7
+	VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7
+	VMOVDQU 1152(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1536(BX), Y14, Y14; VPXOR 384(BX), Y14, Y14; VMOVDQU 1920(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 768(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1536(BX); VPXOR 1024(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10
+	VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 164(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1152(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VMOVDQU 1280(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1664(BX), Y14, Y14; VPXOR 512(BX), Y14, Y14; VMOVDQU (BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 896(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1664(BX); VPXOR 1152(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 168(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1280(BX), Y5, Y5
+	VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VMOVDQU 1408(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1792(BX), Y14, Y14; VPXOR 640(BX), Y14, Y14; VMOVDQU 128(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1024(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1792(BX); VPXOR 1280(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 172(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1408(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU 1536(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1920(BX), Y14, Y14; VPXOR 768(BX), Y14, Y14; VMOVDQU 256(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1152(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1920(BX); VPXOR 1408(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 176(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1536(BX), Y7, Y7
+	VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7
+	VMOVDQU 1664(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR (BX), Y14, Y14; VPXOR 896(BX), Y14, Y14; VMOVDQU 384(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1280(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, (BX); VPXOR 1536(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10
+	VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 180(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1664(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VMOVDQU 1792(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 128(BX), Y14, Y14; VPXOR 1024(BX), Y14, Y14; VMOVDQU 512(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1408(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 128(BX); VPXOR 1664(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 184(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1792(BX), Y5, Y5
+	VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VMOVDQU 1920(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 256(BX), Y14, Y14; VPXOR 1152(BX), Y14, Y14; VMOVDQU 640(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1536(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 256(BX); VPXOR 1792(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 188(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1920(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU (BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 384(BX), Y14, Y14; VPXOR 1280(BX), Y14, Y14; VMOVDQU 768(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1664(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 384(BX); VPXOR 1920(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 192(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD (BX), Y7, Y7; VPXOR Y5, Y6, Y10
+	VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 128(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 512(BX), Y14, Y14
+	VPXOR 1408(BX), Y14, Y14; VMOVDQU 896(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 1792(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 512(BX)
+	VPXOR (BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10
+	VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12
+	VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5
+	VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10
+	VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7
+	VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 196(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 128(BX), Y6, Y6; VPXOR Y4, Y5, Y10
+	VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 256(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 640(BX), Y14, Y14
+	VPXOR 1536(BX), Y14, Y14; VMOVDQU 1024(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 1920(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 640(BX)
+	VPXOR 128(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPAND Y0, Y1, Y11
+	VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 200(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 256(BX), Y5, Y5; VPXOR Y7, Y4, Y10
+	VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 384(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 768(BX), Y14, Y14
+	VPXOR 1664(BX), Y14, Y14; VMOVDQU 1152(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR (BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 768(BX)
+	VPXOR 256(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11
+	VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 204(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 384(BX), Y4, Y4; VPXOR Y6, Y7, Y10
+	VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU 512(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 896(BX), Y14, Y14
+	VPXOR 1792(BX), Y14, Y14; VMOVDQU 1280(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 128(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 896(BX)
+	VPXOR 384(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPAND Y2, Y3, Y11
+	VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 208(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 512(BX), Y7, Y7; VPXOR Y5, Y6, Y10
+	VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 640(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1024(BX), Y14, Y14
+	VPXOR 1920(BX), Y14, Y14; VMOVDQU 1408(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 256(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1024(BX)
+	VPXOR 512(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11
+	VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 212(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 640(BX), Y6, Y6; VPXOR Y4, Y5, Y10
+	VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 768(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1152(BX), Y14, Y14
+	VPXOR (BX), Y14, Y14; VMOVDQU 1536(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 384(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1152(BX)
+	VPXOR 640(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPAND Y0, Y1, Y11
+	VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 216(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 768(BX), Y5, Y5; VPXOR Y7, Y4, Y10
+	VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 896(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1280(BX), Y14, Y14
+	VPXOR 128(BX), Y14, Y14; VMOVDQU 1664(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 512(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1280(BX)
+	VPXOR 768(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11
+	VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 220(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 896(BX), Y4, Y4; VPXOR Y6, Y7, Y10
+	VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU 1024(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1408(BX), Y14, Y14; VPXOR 256(BX), Y14, Y14; VMOVDQU 1792(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 640(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1408(BX); VPXOR 896(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 224(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1024(BX), Y7, Y7
+	VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7
+	VMOVDQU 1152(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1536(BX), Y14, Y14; VPXOR 384(BX), Y14, Y14; VMOVDQU 1920(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 768(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1536(BX); VPXOR 1024(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10
+	VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 228(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1152(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VMOVDQU 1280(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1664(BX), Y14, Y14; VPXOR 512(BX), Y14, Y14; VMOVDQU (BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 896(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1664(BX); VPXOR 1152(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 232(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1280(BX), Y5, Y5
+	VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VMOVDQU 1408(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1792(BX), Y14, Y14; VPXOR 640(BX), Y14, Y14; VMOVDQU 128(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1024(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1792(BX); VPXOR 1280(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 236(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1408(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU 1536(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1920(BX), Y14, Y14; VPXOR 768(BX), Y14, Y14; VMOVDQU 256(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1152(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1920(BX); VPXOR 1408(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 240(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1536(BX), Y7, Y7
+	VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7
+	VMOVDQU 1664(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR (BX), Y14, Y14; VPXOR 896(BX), Y14, Y14; VMOVDQU 384(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1280(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, (BX); VPXOR 1536(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10
+	VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 244(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1664(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VMOVDQU 1792(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 128(BX), Y14, Y14; VPXOR 1024(BX), Y14, Y14; VMOVDQU 512(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1408(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 128(BX); VPXOR 1664(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 248(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1792(BX), Y5, Y5
+	VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VMOVDQU 1920(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 256(BX), Y14, Y14; VPXOR 1152(BX), Y14, Y14; VMOVDQU 640(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1536(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 256(BX); VPXOR 1792(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 252(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1920(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU (BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 384(BX), Y14, Y14; VPXOR 1280(BX), Y14, Y14; VMOVDQU 768(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1664(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 384(BX); VPXOR 1920(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPXOR (AX), Y0, Y0; VMOVDQU Y0, (AX); VPXOR 128(AX), Y1, Y1
+	VMOVDQU Y1, 128(AX); VPXOR 256(AX), Y2, Y2; VMOVDQU Y2, 256(AX); VPXOR 384(AX), Y3, Y3
+	VMOVDQU Y3, 384(AX); VPXOR 512(AX), Y4, Y4; VMOVDQU Y4, 512(AX); VPXOR 640(AX), Y5, Y5
+	VMOVDQU Y5, 640(AX); VPXOR 768(AX), Y6, Y6; VMOVDQU Y6, 768(AX); VPXOR 896(AX), Y7, Y7
+	VMOVDQU Y7, 896(AX); ADDQ $0x40, SI; DECQ DX
 	JNZ          block
 	VZEROUPPER
 	RET
@@ -3765,3562 +1001,860 @@ TEXT ·Iterate8AVX2(SB), NOSPLIT, $0-32
 	MOVQ w+16(FP), BX
 	MOVQ t+8(FP), CX
 	MOVQ n+24(FP), DX
-	XORL SI, SI
-	LEAQ laneConstants256<>+0(SB), DI
+	XORL SI, SI; LEAQ laneConstants256<>+0(SB), DI
 
 hash:
-	VPBROADCASTD lanePadding256<>+0(SB), Y8
-	VMOVDQU      Y8, 1024(BX)
-	VMOVDQU      (AX), Y0
-	VPBROADCASTD lanePadding256<>+4(SB), Y8
-	VMOVDQU      Y8, 1152(BX)
-	VMOVDQU      128(AX), Y1
-	VPBROADCASTD lanePadding256<>+8(SB), Y8
-	VMOVDQU      Y8, 1280(BX)
-	VMOVDQU      256(AX), Y2
-	VPBROADCASTD lanePadding256<>+12(SB), Y8
-	VMOVDQU      Y8, 1408(BX)
-	VMOVDQU      384(AX), Y3
-	VPBROADCASTD lanePadding256<>+16(SB), Y8
-	VMOVDQU      Y8, 1536(BX)
-	VMOVDQU      512(AX), Y4
-	VPBROADCASTD lanePadding256<>+20(SB), Y8
-	VMOVDQU      Y8, 1664(BX)
-	VMOVDQU      640(AX), Y5
-	VPBROADCASTD lanePadding256<>+24(SB), Y8
-	VMOVDQU      Y8, 1792(BX)
-	VMOVDQU      768(AX), Y6
-	VPBROADCASTD lanePadding256<>+28(SB), Y8
-	VMOVDQU      Y8, 1920(BX)
-	VMOVDQU      896(AX), Y7
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD (DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       (BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      512(BX), Y14
-	VPXOR        (BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPXOR        Y0, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 4(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       128(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      640(BX), Y14
-	VPXOR        128(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPXOR        Y3, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 8(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       256(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      768(BX), Y14
-	VPXOR        256(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPXOR        Y2, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 12(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       384(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      896(BX), Y14
-	VPXOR        384(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPXOR        Y1, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 16(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       512(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1024(BX), Y14
-	VPXOR        512(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPXOR        Y0, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 20(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       640(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1152(BX), Y14
-	VPXOR        640(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPXOR        Y3, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 24(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       768(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1280(BX), Y14
-	VPXOR        768(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPXOR        Y2, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 28(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       896(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1408(BX), Y14
-	VPXOR        896(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPXOR        Y1, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 32(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1024(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1536(BX), Y14
-	VPXOR        1024(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPXOR        Y0, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 36(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1152(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1664(BX), Y14
-	VPXOR        1152(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPXOR        Y3, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 40(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1280(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1792(BX), Y14
-	VPXOR        1280(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPXOR        Y2, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 44(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1408(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1920(BX), Y14
-	VPXOR        1408(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPXOR        Y1, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 48(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1536(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1664(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        (BX), Y14, Y14
-	VPXOR        896(BX), Y14, Y14
-	VMOVDQU      384(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1280(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, (BX)
-	VPXOR        1536(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPXOR        Y0, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 52(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1664(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1792(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        128(BX), Y14, Y14
-	VPXOR        1024(BX), Y14, Y14
-	VMOVDQU      512(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1408(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 128(BX)
-	VPXOR        1664(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPXOR        Y3, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 56(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1792(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1920(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        256(BX), Y14, Y14
-	VPXOR        1152(BX), Y14, Y14
-	VMOVDQU      640(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1536(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 256(BX)
-	VPXOR        1792(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPXOR        Y2, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 60(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1920(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      (BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        384(BX), Y14, Y14
-	VPXOR        1280(BX), Y14, Y14
-	VMOVDQU      768(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1664(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 384(BX)
-	VPXOR        1920(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPXOR        Y1, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 64(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       (BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      128(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        512(BX), Y14, Y14
-	VPXOR        1408(BX), Y14, Y14
-	VMOVDQU      896(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1792(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 512(BX)
-	VPXOR        (BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 68(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       128(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      256(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        640(BX), Y14, Y14
-	VPXOR        1536(BX), Y14, Y14
-	VMOVDQU      1024(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1920(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 640(BX)
-	VPXOR        128(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 72(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       256(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      384(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        768(BX), Y14, Y14
-	VPXOR        1664(BX), Y14, Y14
-	VMOVDQU      1152(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        (BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 768(BX)
-	VPXOR        256(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 76(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       384(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      512(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        896(BX), Y14, Y14
-	VPXOR        1792(BX), Y14, Y14
-	VMOVDQU      1280(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        128(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 896(BX)
-	VPXOR        384(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 80(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       512(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      640(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1024(BX), Y14, Y14
-	VPXOR        1920(BX), Y14, Y14
-	VMOVDQU      1408(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        256(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1024(BX)
-	VPXOR        512(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 84(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       640(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      768(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1152(BX), Y14, Y14
-	VPXOR        (BX), Y14, Y14
-	VMOVDQU      1536(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        384(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1152(BX)
-	VPXOR        640(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 88(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       768(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      896(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1280(BX), Y14, Y14
-	VPXOR        128(BX), Y14, Y14
-	VMOVDQU      1664(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        512(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1280(BX)
-	VPXOR        768(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 92(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       896(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1024(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1408(BX), Y14, Y14
-	VPXOR        256(BX), Y14, Y14
-	VMOVDQU      1792(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        640(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1408(BX)
-	VPXOR        896(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 96(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1024(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1152(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1536(BX), Y14, Y14
-	VPXOR        384(BX), Y14, Y14
-	VMOVDQU      1920(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        768(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1536(BX)
-	VPXOR        1024(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 100(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1152(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1280(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1664(BX), Y14, Y14
-	VPXOR        512(BX), Y14, Y14
-	VMOVDQU      (BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        896(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1664(BX)
-	VPXOR        1152(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 104(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1280(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1408(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1792(BX), Y14, Y14
-	VPXOR        640(BX), Y14, Y14
-	VMOVDQU      128(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1024(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1792(BX)
-	VPXOR        1280(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 108(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1408(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1536(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1920(BX), Y14, Y14
-	VPXOR        768(BX), Y14, Y14
-	VMOVDQU      256(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1152(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1920(BX)
-	VPXOR        1408(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 112(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1536(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1664(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        (BX), Y14, Y14
-	VPXOR        896(BX), Y14, Y14
-	VMOVDQU      384(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1280(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, (BX)
-	VPXOR        1536(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 116(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1664(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1792(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        128(BX), Y14, Y14
-	VPXOR        1024(BX), Y14, Y14
-	VMOVDQU      512(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1408(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 128(BX)
-	VPXOR        1664(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 120(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1792(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1920(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        256(BX), Y14, Y14
-	VPXOR        1152(BX), Y14, Y14
-	VMOVDQU      640(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1536(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 256(BX)
-	VPXOR        1792(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 124(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1920(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      (BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        384(BX), Y14, Y14
-	VPXOR        1280(BX), Y14, Y14
-	VMOVDQU      768(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1664(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 384(BX)
-	VPXOR        1920(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 128(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       (BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      128(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        512(BX), Y14, Y14
-	VPXOR        1408(BX), Y14, Y14
-	VMOVDQU      896(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1792(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 512(BX)
-	VPXOR        (BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 132(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       128(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      256(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        640(BX), Y14, Y14
-	VPXOR        1536(BX), Y14, Y14
-	VMOVDQU      1024(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1920(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 640(BX)
-	VPXOR        128(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 136(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       256(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      384(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        768(BX), Y14, Y14
-	VPXOR        1664(BX), Y14, Y14
-	VMOVDQU      1152(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        (BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 768(BX)
-	VPXOR        256(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 140(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       384(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      512(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        896(BX), Y14, Y14
-	VPXOR        1792(BX), Y14, Y14
-	VMOVDQU      1280(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        128(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 896(BX)
-	VPXOR        384(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 144(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       512(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      640(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1024(BX), Y14, Y14
-	VPXOR        1920(BX), Y14, Y14
-	VMOVDQU      1408(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        256(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1024(BX)
-	VPXOR        512(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 148(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       640(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      768(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1152(BX), Y14, Y14
-	VPXOR        (BX), Y14, Y14
-	VMOVDQU      1536(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        384(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1152(BX)
-	VPXOR        640(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 152(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       768(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      896(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1280(BX), Y14, Y14
-	VPXOR        128(BX), Y14, Y14
-	VMOVDQU      1664(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        512(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1280(BX)
-	VPXOR        768(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 156(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       896(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1024(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1408(BX), Y14, Y14
-	VPXOR        256(BX), Y14, Y14
-	VMOVDQU      1792(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        640(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1408(BX)
-	VPXOR        896(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 160(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1024(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1152(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1536(BX), Y14, Y14
-	VPXOR        384(BX), Y14, Y14
-	VMOVDQU      1920(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        768(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1536(BX)
-	VPXOR        1024(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 164(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1152(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1280(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1664(BX), Y14, Y14
-	VPXOR        512(BX), Y14, Y14
-	VMOVDQU      (BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        896(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1664(BX)
-	VPXOR        1152(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 168(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1280(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1408(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1792(BX), Y14, Y14
-	VPXOR        640(BX), Y14, Y14
-	VMOVDQU      128(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1024(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1792(BX)
-	VPXOR        1280(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 172(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1408(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1536(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1920(BX), Y14, Y14
-	VPXOR        768(BX), Y14, Y14
-	VMOVDQU      256(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1152(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1920(BX)
-	VPXOR        1408(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 176(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1536(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1664(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        (BX), Y14, Y14
-	VPXOR        896(BX), Y14, Y14
-	VMOVDQU      384(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1280(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, (BX)
-	VPXOR        1536(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 180(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1664(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1792(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        128(BX), Y14, Y14
-	VPXOR        1024(BX), Y14, Y14
-	VMOVDQU      512(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1408(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 128(BX)
-	VPXOR        1664(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 184(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1792(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1920(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        256(BX), Y14, Y14
-	VPXOR        1152(BX), Y14, Y14
-	VMOVDQU      640(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1536(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 256(BX)
-	VPXOR        1792(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 188(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1920(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      (BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        384(BX), Y14, Y14
-	VPXOR        1280(BX), Y14, Y14
-	VMOVDQU      768(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1664(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 384(BX)
-	VPXOR        1920(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 192(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       (BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      128(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        512(BX), Y14, Y14
-	VPXOR        1408(BX), Y14, Y14
-	VMOVDQU      896(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1792(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 512(BX)
-	VPXOR        (BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 196(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       128(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      256(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        640(BX), Y14, Y14
-	VPXOR        1536(BX), Y14, Y14
-	VMOVDQU      1024(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1920(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 640(BX)
-	VPXOR        128(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 200(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       256(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      384(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        768(BX), Y14, Y14
-	VPXOR        1664(BX), Y14, Y14
-	VMOVDQU      1152(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        (BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 768(BX)
-	VPXOR        256(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 204(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       384(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      512(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        896(BX), Y14, Y14
-	VPXOR        1792(BX), Y14, Y14
-	VMOVDQU      1280(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        128(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 896(BX)
-	VPXOR        384(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 208(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       512(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      640(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1024(BX), Y14, Y14
-	VPXOR        1920(BX), Y14, Y14
-	VMOVDQU      1408(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        256(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1024(BX)
-	VPXOR        512(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 212(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       640(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      768(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1152(BX), Y14, Y14
-	VPXOR        (BX), Y14, Y14
-	VMOVDQU      1536(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        384(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1152(BX)
-	VPXOR        640(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 216(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       768(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      896(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1280(BX), Y14, Y14
-	VPXOR        128(BX), Y14, Y14
-	VMOVDQU      1664(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        512(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1280(BX)
-	VPXOR        768(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 220(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       896(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1024(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1408(BX), Y14, Y14
-	VPXOR        256(BX), Y14, Y14
-	VMOVDQU      1792(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        640(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1408(BX)
-	VPXOR        896(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 224(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1024(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1152(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1536(BX), Y14, Y14
-	VPXOR        384(BX), Y14, Y14
-	VMOVDQU      1920(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        768(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1536(BX)
-	VPXOR        1024(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 228(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1152(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1280(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1664(BX), Y14, Y14
-	VPXOR        512(BX), Y14, Y14
-	VMOVDQU      (BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        896(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1664(BX)
-	VPXOR        1152(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 232(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1280(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1408(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1792(BX), Y14, Y14
-	VPXOR        640(BX), Y14, Y14
-	VMOVDQU      128(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1024(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1792(BX)
-	VPXOR        1280(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 236(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1408(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      1536(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        1920(BX), Y14, Y14
-	VPXOR        768(BX), Y14, Y14
-	VMOVDQU      256(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1152(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 1920(BX)
-	VPXOR        1408(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 240(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1536(BX), Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VMOVDQU      1664(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        (BX), Y14, Y14
-	VPXOR        896(BX), Y14, Y14
-	VMOVDQU      384(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1280(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, (BX)
-	VPXOR        1536(BX), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 244(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1664(BX), Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VMOVDQU      1792(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        128(BX), Y14, Y14
-	VPXOR        1024(BX), Y14, Y14
-	VMOVDQU      512(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1408(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 128(BX)
-	VPXOR        1664(BX), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 248(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1792(BX), Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VMOVDQU      1920(BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        256(BX), Y14, Y14
-	VPXOR        1152(BX), Y14, Y14
-	VMOVDQU      640(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1536(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 256(BX)
-	VPXOR        1792(BX), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 252(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       1920(BX), Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      (BX), Y10
-	VPSLLD       $0x0f, Y10, Y12
-	VPSRLD       $0x11, Y10, Y14
-	VPOR         Y12, Y14, Y14
-	VPXOR        384(BX), Y14, Y14
-	VPXOR        1280(BX), Y14, Y14
-	VMOVDQU      768(BX), Y11
-	VPSLLD       $0x07, Y11, Y12
-	VPSRLD       $0x19, Y11, Y10
-	VPOR         Y12, Y10, Y10
-	VPXOR        1664(BX), Y10, Y10
-	VPSLLD       $0x0f, Y14, Y12
-	VPSRLD       $0x11, Y14, Y13
-	VPXOR        Y12, Y10, Y10
-	VPXOR        Y13, Y10, Y10
-	VPSLLD       $0x17, Y14, Y12
-	VPSRLD       $0x09, Y14, Y13
-	VPXOR        Y14, Y10, Y14
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y13, Y14, Y14
-	VMOVDQU      Y14, 384(BX)
-	VPXOR        1920(BX), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPXOR        (AX), Y0, Y0
-	VMOVDQU      Y0, (BX)
-	VPXOR        128(AX), Y1, Y1
-	VMOVDQU      Y1, 128(BX)
-	VPXOR        256(AX), Y2, Y2
-	VMOVDQU      Y2, 256(BX)
-	VPXOR        384(AX), Y3, Y3
-	VMOVDQU      Y3, 384(BX)
-	VPXOR        512(AX), Y4, Y4
-	VMOVDQU      Y4, 512(BX)
-	VPXOR        640(AX), Y5, Y5
-	VMOVDQU      Y5, 640(BX)
-	VPXOR        768(AX), Y6, Y6
-	VMOVDQU      Y6, 768(BX)
-	VPXOR        896(AX), Y7, Y7
-	VMOVDQU      Y7, 896(BX)
-	XORL         $0x01, SI
+	VPBROADCASTD lanePadding256<>+0(SB), Y8; VMOVDQU Y8, 1024(BX); VMOVDQU (AX), Y0
+	VPBROADCASTD lanePadding256<>+4(SB), Y8; VMOVDQU Y8, 1152(BX); VMOVDQU 128(AX), Y1
+	VPBROADCASTD lanePadding256<>+8(SB), Y8; VMOVDQU Y8, 1280(BX); VMOVDQU 256(AX), Y2
+	VPBROADCASTD lanePadding256<>+12(SB), Y8; VMOVDQU Y8, 1408(BX); VMOVDQU 384(AX), Y3
+	VPBROADCASTD lanePadding256<>+16(SB), Y8; VMOVDQU Y8, 1536(BX); VMOVDQU 512(AX), Y4
+	VPBROADCASTD lanePadding256<>+20(SB), Y8; VMOVDQU Y8, 1664(BX); VMOVDQU 640(AX), Y5
+	VPBROADCASTD lanePadding256<>+24(SB), Y8; VMOVDQU Y8, 1792(BX); VMOVDQU 768(AX), Y6
+	VPBROADCASTD lanePadding256<>+28(SB), Y8; VMOVDQU Y8, 1920(BX); VMOVDQU 896(AX), Y7
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD (DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD (BX), Y7, Y7; VPXOR Y5, Y6, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y7, Y7
+	VPADDD Y8, Y7, Y7; VMOVDQU 512(BX), Y14; VPXOR (BX), Y14, Y14; VPADDD Y14, Y3, Y3
+	VPXOR Y1, Y2, Y10; VPXOR Y0, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12
+	VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5
+	VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10
+	VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7
+	VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 4(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 128(BX), Y6, Y6; VPXOR Y4, Y5, Y10
+	VPXOR Y7, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 640(BX), Y14
+	VPXOR 128(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPXOR Y3, Y10, Y10
+	VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0
+	VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4
+	VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 8(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 256(BX), Y5, Y5; VPXOR Y7, Y4, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y5, Y5
+	VPADDD Y8, Y5, Y5; VMOVDQU 768(BX), Y14; VPXOR 256(BX), Y14, Y14; VPADDD Y14, Y1, Y1
+	VPXOR Y3, Y0, Y10; VPXOR Y2, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12
+	VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7
+	VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10
+	VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5
+	VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 12(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 384(BX), Y4, Y4; VPXOR Y6, Y7, Y10
+	VPXOR Y5, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU 896(BX), Y14
+	VPXOR 384(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPXOR Y1, Y10, Y10
+	VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2
+	VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6
+	VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 16(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 512(BX), Y7, Y7; VPXOR Y5, Y6, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y7, Y7
+	VPADDD Y8, Y7, Y7; VMOVDQU 1024(BX), Y14; VPXOR 512(BX), Y14, Y14; VPADDD Y14, Y3, Y3
+	VPXOR Y1, Y2, Y10; VPXOR Y0, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12
+	VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5
+	VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10
+	VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7
+	VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 20(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 640(BX), Y6, Y6; VPXOR Y4, Y5, Y10
+	VPXOR Y7, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 1152(BX), Y14
+	VPXOR 640(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPXOR Y3, Y10, Y10
+	VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0
+	VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4
+	VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 24(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 768(BX), Y5, Y5; VPXOR Y7, Y4, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y5, Y5
+	VPADDD Y8, Y5, Y5; VMOVDQU 1280(BX), Y14; VPXOR 768(BX), Y14, Y14; VPADDD Y14, Y1, Y1
+	VPXOR Y3, Y0, Y10; VPXOR Y2, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12
+	VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7
+	VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10
+	VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5
+	VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 28(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 896(BX), Y4, Y4; VPXOR Y6, Y7, Y10
+	VPXOR Y5, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU 1408(BX), Y14
+	VPXOR 896(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPXOR Y1, Y10, Y10
+	VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2
+	VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6
+	VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 32(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 1024(BX), Y7, Y7; VPXOR Y5, Y6, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 1536(BX), Y14; VPXOR 1024(BX), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPXOR Y0, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 36(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1152(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 1664(BX), Y14
+	VPXOR 1152(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPXOR Y3, Y10, Y10
+	VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0
+	VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4
+	VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 40(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 1280(BX), Y5, Y5; VPXOR Y7, Y4, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 1792(BX), Y14; VPXOR 1280(BX), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPXOR Y2, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 44(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1408(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU 1920(BX), Y14
+	VPXOR 1408(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPXOR Y1, Y10, Y10
+	VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2
+	VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6
+	VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 48(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 1536(BX), Y7, Y7; VPXOR Y5, Y6, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 1664(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR (BX), Y14, Y14; VPXOR 896(BX), Y14, Y14
+	VMOVDQU 384(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 1280(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, (BX); VPXOR 1536(BX), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPXOR Y0, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 52(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1664(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 1792(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 128(BX), Y14, Y14
+	VPXOR 1024(BX), Y14, Y14; VMOVDQU 512(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 1408(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 128(BX)
+	VPXOR 1664(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPXOR Y3, Y10, Y10
+	VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0
+	VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4
+	VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 56(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 1792(BX), Y5, Y5; VPXOR Y7, Y4, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 1920(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 256(BX), Y14, Y14; VPXOR 1152(BX), Y14, Y14
+	VMOVDQU 640(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 1536(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 256(BX); VPXOR 1792(BX), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPXOR Y2, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 60(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1920(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU (BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 384(BX), Y14, Y14
+	VPXOR 1280(BX), Y14, Y14; VMOVDQU 768(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 1664(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 384(BX)
+	VPXOR 1920(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPXOR Y1, Y10, Y10
+	VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2
+	VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6
+	VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 64(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD (BX), Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 128(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 512(BX), Y14, Y14; VPXOR 1408(BX), Y14, Y14
+	VMOVDQU 896(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 1792(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 512(BX); VPXOR (BX), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 68(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 128(BX), Y6, Y6; VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10
+	VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 256(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 640(BX), Y14, Y14; VPXOR 1536(BX), Y14, Y14
+	VMOVDQU 1024(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 1920(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 640(BX); VPXOR 128(BX), Y14, Y14
+	VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0
+	VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4
+	VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 72(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 256(BX), Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 384(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 768(BX), Y14, Y14; VPXOR 1664(BX), Y14, Y14
+	VMOVDQU 1152(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR (BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 768(BX); VPXOR 256(BX), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 76(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 384(BX), Y4, Y4; VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10
+	VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU 512(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 896(BX), Y14, Y14; VPXOR 1792(BX), Y14, Y14
+	VMOVDQU 1280(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 128(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 896(BX); VPXOR 384(BX), Y14, Y14
+	VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2
+	VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6
+	VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 80(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 512(BX), Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 640(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1024(BX), Y14, Y14; VPXOR 1920(BX), Y14, Y14
+	VMOVDQU 1408(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 256(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1024(BX); VPXOR 512(BX), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 84(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 640(BX), Y6, Y6; VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10
+	VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 768(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1152(BX), Y14, Y14; VPXOR (BX), Y14, Y14
+	VMOVDQU 1536(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 384(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1152(BX); VPXOR 640(BX), Y14, Y14
+	VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0
+	VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4
+	VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 88(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 768(BX), Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 896(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1280(BX), Y14, Y14; VPXOR 128(BX), Y14, Y14
+	VMOVDQU 1664(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 512(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1280(BX); VPXOR 768(BX), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 92(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 896(BX), Y4, Y4; VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10
+	VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU 1024(BX), Y10; VPSLLD $0x0f, Y10, Y12
+	VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1408(BX), Y14, Y14; VPXOR 256(BX), Y14, Y14
+	VMOVDQU 1792(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10
+	VPXOR 640(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10
+	VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14
+	VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1408(BX); VPXOR 896(BX), Y14, Y14
+	VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2
+	VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6
+	VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 96(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD 1024(BX), Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10
+	VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 1152(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1536(BX), Y14, Y14
+	VPXOR 384(BX), Y14, Y14; VMOVDQU 1920(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 768(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1536(BX)
+	VPXOR 1024(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11
+	VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 100(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1152(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VMOVDQU 1280(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1664(BX), Y14, Y14; VPXOR 512(BX), Y14, Y14; VMOVDQU (BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 896(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1664(BX); VPXOR 1152(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 104(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1280(BX), Y5, Y5
+	VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VMOVDQU 1408(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1792(BX), Y14, Y14; VPXOR 640(BX), Y14, Y14; VMOVDQU 128(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1024(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1792(BX); VPXOR 1280(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 108(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1408(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU 1536(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1920(BX), Y14, Y14; VPXOR 768(BX), Y14, Y14; VMOVDQU 256(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1152(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1920(BX); VPXOR 1408(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 112(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1536(BX), Y7, Y7
+	VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7
+	VMOVDQU 1664(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR (BX), Y14, Y14; VPXOR 896(BX), Y14, Y14; VMOVDQU 384(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1280(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, (BX); VPXOR 1536(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10
+	VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 116(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1664(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VMOVDQU 1792(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 128(BX), Y14, Y14; VPXOR 1024(BX), Y14, Y14; VMOVDQU 512(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1408(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 128(BX); VPXOR 1664(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 120(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1792(BX), Y5, Y5
+	VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VMOVDQU 1920(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 256(BX), Y14, Y14; VPXOR 1152(BX), Y14, Y14; VMOVDQU 640(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1536(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 256(BX); VPXOR 1792(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 124(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1920(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU (BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 384(BX), Y14, Y14; VPXOR 1280(BX), Y14, Y14; VMOVDQU 768(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1664(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 384(BX); VPXOR 1920(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 128(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD (BX), Y7, Y7; VPXOR Y5, Y6, Y10
+	VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 128(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 512(BX), Y14, Y14
+	VPXOR 1408(BX), Y14, Y14; VMOVDQU 896(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 1792(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 512(BX)
+	VPXOR (BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10
+	VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12
+	VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5
+	VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10
+	VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7
+	VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 132(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 128(BX), Y6, Y6; VPXOR Y4, Y5, Y10
+	VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 256(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 640(BX), Y14, Y14
+	VPXOR 1536(BX), Y14, Y14; VMOVDQU 1024(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 1920(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 640(BX)
+	VPXOR 128(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPAND Y0, Y1, Y11
+	VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 136(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 256(BX), Y5, Y5; VPXOR Y7, Y4, Y10
+	VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 384(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 768(BX), Y14, Y14
+	VPXOR 1664(BX), Y14, Y14; VMOVDQU 1152(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR (BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 768(BX)
+	VPXOR 256(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11
+	VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 140(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 384(BX), Y4, Y4; VPXOR Y6, Y7, Y10
+	VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU 512(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 896(BX), Y14, Y14
+	VPXOR 1792(BX), Y14, Y14; VMOVDQU 1280(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 128(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 896(BX)
+	VPXOR 384(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPAND Y2, Y3, Y11
+	VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 144(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 512(BX), Y7, Y7; VPXOR Y5, Y6, Y10
+	VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 640(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1024(BX), Y14, Y14
+	VPXOR 1920(BX), Y14, Y14; VMOVDQU 1408(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 256(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1024(BX)
+	VPXOR 512(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11
+	VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 148(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 640(BX), Y6, Y6; VPXOR Y4, Y5, Y10
+	VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 768(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1152(BX), Y14, Y14
+	VPXOR (BX), Y14, Y14; VMOVDQU 1536(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 384(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1152(BX)
+	VPXOR 640(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPAND Y0, Y1, Y11
+	VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 152(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 768(BX), Y5, Y5; VPXOR Y7, Y4, Y10
+	VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 896(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1280(BX), Y14, Y14
+	VPXOR 128(BX), Y14, Y14; VMOVDQU 1664(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 512(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1280(BX)
+	VPXOR 768(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11
+	VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 156(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 896(BX), Y4, Y4; VPXOR Y6, Y7, Y10
+	VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU 1024(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1408(BX), Y14, Y14; VPXOR 256(BX), Y14, Y14; VMOVDQU 1792(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 640(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1408(BX); VPXOR 896(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 160(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1024(BX), Y7, Y7
+	VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7
+	VMOVDQU 1152(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1536(BX), Y14, Y14; VPXOR 384(BX), Y14, Y14; VMOVDQU 1920(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 768(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1536(BX); VPXOR 1024(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10
+	VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 164(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1152(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VMOVDQU 1280(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1664(BX), Y14, Y14; VPXOR 512(BX), Y14, Y14; VMOVDQU (BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 896(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1664(BX); VPXOR 1152(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 168(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1280(BX), Y5, Y5
+	VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VMOVDQU 1408(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1792(BX), Y14, Y14; VPXOR 640(BX), Y14, Y14; VMOVDQU 128(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1024(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1792(BX); VPXOR 1280(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 172(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1408(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU 1536(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1920(BX), Y14, Y14; VPXOR 768(BX), Y14, Y14; VMOVDQU 256(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1152(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1920(BX); VPXOR 1408(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 176(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1536(BX), Y7, Y7
+	VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7
+	VMOVDQU 1664(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR (BX), Y14, Y14; VPXOR 896(BX), Y14, Y14; VMOVDQU 384(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1280(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, (BX); VPXOR 1536(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10
+	VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 180(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1664(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VMOVDQU 1792(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 128(BX), Y14, Y14; VPXOR 1024(BX), Y14, Y14; VMOVDQU 512(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1408(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 128(BX); VPXOR 1664(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 184(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1792(BX), Y5, Y5
+	VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VMOVDQU 1920(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 256(BX), Y14, Y14; VPXOR 1152(BX), Y14, Y14; VMOVDQU 640(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1536(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 256(BX); VPXOR 1792(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 188(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1920(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU (BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 384(BX), Y14, Y14; VPXOR 1280(BX), Y14, Y14; VMOVDQU 768(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1664(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 384(BX); VPXOR 1920(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 192(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD (BX), Y7, Y7; VPXOR Y5, Y6, Y10
+	VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 128(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 512(BX), Y14, Y14
+	VPXOR 1408(BX), Y14, Y14; VMOVDQU 896(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 1792(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 512(BX)
+	VPXOR (BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10
+	VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12
+	VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5
+	VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10
+	VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7
+	VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 196(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 128(BX), Y6, Y6; VPXOR Y4, Y5, Y10
+	VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 256(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 640(BX), Y14, Y14
+	VPXOR 1536(BX), Y14, Y14; VMOVDQU 1024(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 1920(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 640(BX)
+	VPXOR 128(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPAND Y0, Y1, Y11
+	VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 200(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 256(BX), Y5, Y5; VPXOR Y7, Y4, Y10
+	VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 384(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 768(BX), Y14, Y14
+	VPXOR 1664(BX), Y14, Y14; VMOVDQU 1152(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR (BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 768(BX)
+	VPXOR 256(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11
+	VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 204(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 384(BX), Y4, Y4; VPXOR Y6, Y7, Y10
+	VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4; VMOVDQU 512(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 896(BX), Y14, Y14
+	VPXOR 1792(BX), Y14, Y14; VMOVDQU 1280(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 128(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 896(BX)
+	VPXOR 384(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10; VPAND Y2, Y3, Y11
+	VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 208(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 512(BX), Y7, Y7; VPXOR Y5, Y6, Y10
+	VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VMOVDQU 640(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1024(BX), Y14, Y14
+	VPXOR 1920(BX), Y14, Y14; VMOVDQU 1408(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 256(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1024(BX)
+	VPXOR 512(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11
+	VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 212(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 640(BX), Y6, Y6; VPXOR Y4, Y5, Y10
+	VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6; VMOVDQU 768(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1152(BX), Y14, Y14
+	VPXOR (BX), Y14, Y14; VMOVDQU 1536(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 384(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1152(BX)
+	VPXOR 640(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10; VPAND Y0, Y1, Y11
+	VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 216(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 768(BX), Y5, Y5; VPXOR Y7, Y4, Y10
+	VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VMOVDQU 896(BX), Y10
+	VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14; VPXOR 1280(BX), Y14, Y14
+	VPXOR 128(BX), Y14, Y14; VMOVDQU 1664(BX), Y11; VPSLLD $0x07, Y11, Y12; VPSRLD $0x19, Y11, Y10
+	VPOR Y12, Y10, Y10; VPXOR 512(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12; VPSRLD $0x11, Y14, Y13
+	VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12; VPSRLD $0x09, Y14, Y13
+	VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14; VMOVDQU Y14, 1280(BX)
+	VPXOR 768(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11
+	VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 220(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 896(BX), Y4, Y4; VPXOR Y6, Y7, Y10
+	VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU 1024(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1408(BX), Y14, Y14; VPXOR 256(BX), Y14, Y14; VMOVDQU 1792(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 640(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1408(BX); VPXOR 896(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 224(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1024(BX), Y7, Y7
+	VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7
+	VMOVDQU 1152(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1536(BX), Y14, Y14; VPXOR 384(BX), Y14, Y14; VMOVDQU 1920(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 768(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1536(BX); VPXOR 1024(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10
+	VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 228(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1152(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VMOVDQU 1280(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1664(BX), Y14, Y14; VPXOR 512(BX), Y14, Y14; VMOVDQU (BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 896(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1664(BX); VPXOR 1152(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 232(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1280(BX), Y5, Y5
+	VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VMOVDQU 1408(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1792(BX), Y14, Y14; VPXOR 640(BX), Y14, Y14; VMOVDQU 128(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1024(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1792(BX); VPXOR 1280(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 236(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1408(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU 1536(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 1920(BX), Y14, Y14; VPXOR 768(BX), Y14, Y14; VMOVDQU 256(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1152(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 1920(BX); VPXOR 1408(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 240(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1536(BX), Y7, Y7
+	VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7
+	VMOVDQU 1664(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR (BX), Y14, Y14; VPXOR 896(BX), Y14, Y14; VMOVDQU 384(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1280(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, (BX); VPXOR 1536(BX), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10
+	VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3
+	VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13
+	VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13
+	VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 244(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1664(BX), Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VMOVDQU 1792(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 128(BX), Y14, Y14; VPXOR 1024(BX), Y14, Y14; VMOVDQU 512(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1408(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 128(BX); VPXOR 1664(BX), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 248(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1792(BX), Y5, Y5
+	VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VMOVDQU 1920(BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 256(BX), Y14, Y14; VPXOR 1152(BX), Y14, Y14; VMOVDQU 640(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1536(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 256(BX); VPXOR 1792(BX), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1
+	VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13
+	VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13
+	VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 252(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD 1920(BX), Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VMOVDQU (BX), Y10; VPSLLD $0x0f, Y10, Y12; VPSRLD $0x11, Y10, Y14; VPOR Y12, Y14, Y14
+	VPXOR 384(BX), Y14, Y14; VPXOR 1280(BX), Y14, Y14; VMOVDQU 768(BX), Y11; VPSLLD $0x07, Y11, Y12
+	VPSRLD $0x19, Y11, Y10; VPOR Y12, Y10, Y10; VPXOR 1664(BX), Y10, Y10; VPSLLD $0x0f, Y14, Y12
+	VPSRLD $0x11, Y14, Y13; VPXOR Y12, Y10, Y10; VPXOR Y13, Y10, Y10; VPSLLD $0x17, Y14, Y12
+	VPSRLD $0x09, Y14, Y13; VPXOR Y14, Y10, Y14; VPXOR Y12, Y13, Y13; VPXOR Y13, Y14, Y14
+	VMOVDQU Y14, 384(BX); VPXOR 1920(BX), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPXOR (AX), Y0, Y0; VMOVDQU Y0, (BX); VPXOR 128(AX), Y1, Y1
+	VMOVDQU Y1, 128(BX); VPXOR 256(AX), Y2, Y2; VMOVDQU Y2, 256(BX); VPXOR 384(AX), Y3, Y3
+	VMOVDQU Y3, 384(BX); VPXOR 512(AX), Y4, Y4; VMOVDQU Y4, 512(BX); VPXOR 640(AX), Y5, Y5
+	VMOVDQU Y5, 640(BX); VPXOR 768(AX), Y6, Y6; VMOVDQU Y6, 768(BX); VPXOR 896(AX), Y7, Y7
+	VMOVDQU Y7, 896(BX); XORL $0x01, SI
 	JZ           iteration
-	ADDQ         $0x00000400, AX
+	ADDQ $0x00000400, AX
 	JMP          hash
 
 iteration:
-	SUBQ    $0x00000400, AX
-	VPXOR   (CX), Y0, Y0
-	VMOVDQU Y0, (CX)
-	VPXOR   128(CX), Y1, Y1
-	VMOVDQU Y1, 128(CX)
-	VPXOR   256(CX), Y2, Y2
-	VMOVDQU Y2, 256(CX)
-	VPXOR   384(CX), Y3, Y3
-	VMOVDQU Y3, 384(CX)
-	VPXOR   512(CX), Y4, Y4
-	VMOVDQU Y4, 512(CX)
-	VPXOR   640(CX), Y5, Y5
-	VMOVDQU Y5, 640(CX)
-	VPXOR   768(CX), Y6, Y6
-	VMOVDQU Y6, 768(CX)
-	VPXOR   896(CX), Y7, Y7
-	VMOVDQU Y7, 896(CX)
-	DECQ    DX
+	SUBQ $0x00000400, AX; VPXOR (CX), Y0, Y0; VMOVDQU Y0, (CX); VPXOR 128(CX), Y1, Y1
+	VMOVDQU Y1, 128(CX); VPXOR 256(CX), Y2, Y2; VMOVDQU Y2, 256(CX); VPXOR 384(CX), Y3, Y3
+	VMOVDQU Y3, 384(CX); VPXOR 512(CX), Y4, Y4; VMOVDQU Y4, 512(CX); VPXOR 640(CX), Y5, Y5
+	VMOVDQU Y5, 640(CX); VPXOR 768(CX), Y6, Y6; VMOVDQU Y6, 768(CX); VPXOR 896(CX), Y7, Y7
+	VMOVDQU Y7, 896(CX); DECQ DX
 	JNZ     hash
 	VZEROUPPER
 	RET
@@ -7347,2695 +1881,635 @@ TEXT ·KDF8AVX2(SB), NOSPLIT, $0-40
 	MOVQ         delta+24(FP), CX
 	MOVQ         dst+0(FP), DX
 	MOVQ         differences+32(FP), SI
-	LEAQ         laneConstants256<>+0(SB), DI
-	VPBROADCASTD (AX), Y0
-	VPBROADCASTD 4(AX), Y1
-	VPBROADCASTD 8(AX), Y2
-	VPBROADCASTD 12(AX), Y3
-	VPBROADCASTD 16(AX), Y4
-	VPBROADCASTD 20(AX), Y5
-	VPBROADCASTD 24(AX), Y6
-	VPBROADCASTD 28(AX), Y7
-	VPBROADCASTD (BX), Y15
-	VPXOR        (SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD (DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 256(BX), Y14
-	VPXOR        8192(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPXOR        Y0, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 4(BX), Y15
-	VPXOR        128(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 4(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 260(BX), Y14
-	VPXOR        8320(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPXOR        Y3, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 8(BX), Y15
-	VPXOR        256(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 8(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 264(BX), Y14
-	VPXOR        8448(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPXOR        Y2, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 12(BX), Y15
-	VPXOR        384(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 12(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 268(BX), Y14
-	VPXOR        8576(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPXOR        Y1, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 16(BX), Y15
-	VPXOR        512(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 16(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 272(BX), Y14
-	VPXOR        8704(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPXOR        Y0, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 20(BX), Y15
-	VPXOR        640(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 20(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 276(BX), Y14
-	VPXOR        8832(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPXOR        Y3, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 24(BX), Y15
-	VPXOR        768(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 24(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 280(BX), Y14
-	VPXOR        8960(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPXOR        Y2, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 28(BX), Y15
-	VPXOR        896(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 28(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 284(BX), Y14
-	VPXOR        9088(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPXOR        Y1, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 32(BX), Y15
-	VPXOR        1024(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 32(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 288(BX), Y14
-	VPXOR        9216(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPXOR        Y0, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 36(BX), Y15
-	VPXOR        1152(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 36(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 292(BX), Y14
-	VPXOR        9344(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPXOR        Y3, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 40(BX), Y15
-	VPXOR        1280(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 40(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 296(BX), Y14
-	VPXOR        9472(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPXOR        Y2, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 44(BX), Y15
-	VPXOR        1408(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 44(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 300(BX), Y14
-	VPXOR        9600(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPXOR        Y1, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 48(BX), Y15
-	VPXOR        1536(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 48(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 304(BX), Y14
-	VPXOR        9728(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPXOR        Y0, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 52(BX), Y15
-	VPXOR        1664(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 52(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 308(BX), Y14
-	VPXOR        9856(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPXOR        Y3, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 56(BX), Y15
-	VPXOR        1792(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 56(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 312(BX), Y14
-	VPXOR        9984(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPXOR        Y2, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 60(BX), Y15
-	VPXOR        1920(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 60(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 316(BX), Y14
-	VPXOR        10112(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPXOR        Y1, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 64(BX), Y15
-	VPXOR        2048(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 64(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 320(BX), Y14
-	VPXOR        10240(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 68(BX), Y15
-	VPXOR        2176(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 68(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 324(BX), Y14
-	VPXOR        10368(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 72(BX), Y15
-	VPXOR        2304(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 72(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 328(BX), Y14
-	VPXOR        10496(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 76(BX), Y15
-	VPXOR        2432(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 76(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 332(BX), Y14
-	VPXOR        10624(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 80(BX), Y15
-	VPXOR        2560(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 80(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 336(BX), Y14
-	VPXOR        10752(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 84(BX), Y15
-	VPXOR        2688(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 84(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 340(BX), Y14
-	VPXOR        10880(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 88(BX), Y15
-	VPXOR        2816(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 88(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 344(BX), Y14
-	VPXOR        11008(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 92(BX), Y15
-	VPXOR        2944(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 92(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 348(BX), Y14
-	VPXOR        11136(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 96(BX), Y15
-	VPXOR        3072(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 96(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 352(BX), Y14
-	VPXOR        11264(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 100(BX), Y15
-	VPXOR        3200(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 100(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 356(BX), Y14
-	VPXOR        11392(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 104(BX), Y15
-	VPXOR        3328(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 104(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 360(BX), Y14
-	VPXOR        11520(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 108(BX), Y15
-	VPXOR        3456(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 108(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 364(BX), Y14
-	VPXOR        11648(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 112(BX), Y15
-	VPXOR        3584(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 112(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 368(BX), Y14
-	VPXOR        11776(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 116(BX), Y15
-	VPXOR        3712(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 116(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 372(BX), Y14
-	VPXOR        11904(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 120(BX), Y15
-	VPXOR        3840(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 120(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 376(BX), Y14
-	VPXOR        12032(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 124(BX), Y15
-	VPXOR        3968(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 124(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 380(BX), Y14
-	VPXOR        12160(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 128(BX), Y15
-	VPXOR        4096(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 128(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 384(BX), Y14
-	VPXOR        12288(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 132(BX), Y15
-	VPXOR        4224(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 132(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 388(BX), Y14
-	VPXOR        12416(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 136(BX), Y15
-	VPXOR        4352(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 136(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 392(BX), Y14
-	VPXOR        12544(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 140(BX), Y15
-	VPXOR        4480(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 140(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 396(BX), Y14
-	VPXOR        12672(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 144(BX), Y15
-	VPXOR        4608(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 144(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 400(BX), Y14
-	VPXOR        12800(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 148(BX), Y15
-	VPXOR        4736(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 148(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 404(BX), Y14
-	VPXOR        12928(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 152(BX), Y15
-	VPXOR        4864(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 152(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 408(BX), Y14
-	VPXOR        13056(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 156(BX), Y15
-	VPXOR        4992(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 156(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 412(BX), Y14
-	VPXOR        13184(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 160(BX), Y15
-	VPXOR        5120(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 160(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 416(BX), Y14
-	VPXOR        13312(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 164(BX), Y15
-	VPXOR        5248(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 164(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 420(BX), Y14
-	VPXOR        13440(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 168(BX), Y15
-	VPXOR        5376(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 168(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 424(BX), Y14
-	VPXOR        13568(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 172(BX), Y15
-	VPXOR        5504(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 172(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 428(BX), Y14
-	VPXOR        13696(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 176(BX), Y15
-	VPXOR        5632(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 176(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 432(BX), Y14
-	VPXOR        13824(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 180(BX), Y15
-	VPXOR        5760(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 180(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 436(BX), Y14
-	VPXOR        13952(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 184(BX), Y15
-	VPXOR        5888(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 184(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 440(BX), Y14
-	VPXOR        14080(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 188(BX), Y15
-	VPXOR        6016(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 188(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 444(BX), Y14
-	VPXOR        14208(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 192(BX), Y15
-	VPXOR        6144(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 192(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 448(BX), Y14
-	VPXOR        14336(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 196(BX), Y15
-	VPXOR        6272(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 196(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 452(BX), Y14
-	VPXOR        14464(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 200(BX), Y15
-	VPXOR        6400(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 200(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 456(BX), Y14
-	VPXOR        14592(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 204(BX), Y15
-	VPXOR        6528(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 204(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 460(BX), Y14
-	VPXOR        14720(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 208(BX), Y15
-	VPXOR        6656(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 208(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 464(BX), Y14
-	VPXOR        14848(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 212(BX), Y15
-	VPXOR        6784(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 212(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 468(BX), Y14
-	VPXOR        14976(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 216(BX), Y15
-	VPXOR        6912(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 216(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 472(BX), Y14
-	VPXOR        15104(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 220(BX), Y15
-	VPXOR        7040(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 220(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 476(BX), Y14
-	VPXOR        15232(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 224(BX), Y15
-	VPXOR        7168(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 224(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 480(BX), Y14
-	VPXOR        15360(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 228(BX), Y15
-	VPXOR        7296(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 228(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 484(BX), Y14
-	VPXOR        15488(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 232(BX), Y15
-	VPXOR        7424(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 232(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 488(BX), Y14
-	VPXOR        15616(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 236(BX), Y15
-	VPXOR        7552(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 236(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 492(BX), Y14
-	VPXOR        15744(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VPBROADCASTD 240(BX), Y15
-	VPXOR        7680(SI), Y15, Y15
-	VPSLLD       $0x0c, Y0, Y12
-	VPSRLD       $0x14, Y0, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 240(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y7, Y7
-	VPXOR        Y5, Y6, Y10
-	VPAND        Y4, Y10, Y10
-	VPXOR        Y6, Y10, Y10
-	VPADDD       Y10, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 496(BX), Y14
-	VPXOR        15872(SI), Y14, Y14
-	VPADDD       Y14, Y3, Y3
-	VPXOR        Y1, Y2, Y10
-	VPAND        Y1, Y2, Y11
-	VPAND        Y0, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y3, Y3
-	VPADDD       Y9, Y3, Y3
-	VPSLLD       $0x09, Y1, Y12
-	VPSRLD       $0x17, Y1, Y1
-	VPOR         Y12, Y1, Y1
-	VPSLLD       $0x13, Y5, Y13
-	VPSRLD       $0x0d, Y5, Y5
-	VPOR         Y13, Y5, Y5
-	VPSLLD       $0x09, Y7, Y12
-	VPSRLD       $0x17, Y7, Y13
-	VPSLLD       $0x11, Y7, Y10
-	VPSRLD       $0x0f, Y7, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y7, Y7
-	VPXOR        Y11, Y7, Y7
-	VPBROADCASTD 244(BX), Y15
-	VPXOR        7808(SI), Y15, Y15
-	VPSLLD       $0x0c, Y3, Y12
-	VPSRLD       $0x14, Y3, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 244(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y7, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y6, Y6
-	VPXOR        Y4, Y5, Y10
-	VPAND        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPADDD       Y10, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 500(BX), Y14
-	VPXOR        16000(SI), Y14, Y14
-	VPADDD       Y14, Y2, Y2
-	VPXOR        Y0, Y1, Y10
-	VPAND        Y0, Y1, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y9, Y2, Y2
-	VPSLLD       $0x09, Y0, Y12
-	VPSRLD       $0x17, Y0, Y0
-	VPOR         Y12, Y0, Y0
-	VPSLLD       $0x13, Y4, Y13
-	VPSRLD       $0x0d, Y4, Y4
-	VPOR         Y13, Y4, Y4
-	VPSLLD       $0x09, Y6, Y12
-	VPSRLD       $0x17, Y6, Y13
-	VPSLLD       $0x11, Y6, Y10
-	VPSRLD       $0x0f, Y6, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y6, Y6
-	VPXOR        Y11, Y6, Y6
-	VPBROADCASTD 248(BX), Y15
-	VPXOR        7936(SI), Y15, Y15
-	VPSLLD       $0x0c, Y2, Y12
-	VPSRLD       $0x14, Y2, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 248(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y6, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y5, Y5
-	VPXOR        Y7, Y4, Y10
-	VPAND        Y6, Y10, Y10
-	VPXOR        Y4, Y10, Y10
-	VPADDD       Y10, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 504(BX), Y14
-	VPXOR        16128(SI), Y14, Y14
-	VPADDD       Y14, Y1, Y1
-	VPXOR        Y3, Y0, Y10
-	VPAND        Y3, Y0, Y11
-	VPAND        Y2, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y1, Y1
-	VPADDD       Y9, Y1, Y1
-	VPSLLD       $0x09, Y3, Y12
-	VPSRLD       $0x17, Y3, Y3
-	VPOR         Y12, Y3, Y3
-	VPSLLD       $0x13, Y7, Y13
-	VPSRLD       $0x0d, Y7, Y7
-	VPOR         Y13, Y7, Y7
-	VPSLLD       $0x09, Y5, Y12
-	VPSRLD       $0x17, Y5, Y13
-	VPSLLD       $0x11, Y5, Y10
-	VPSRLD       $0x0f, Y5, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y5, Y5
-	VPXOR        Y11, Y5, Y5
-	VPBROADCASTD 252(BX), Y15
-	VPXOR        8064(SI), Y15, Y15
-	VPSLLD       $0x0c, Y1, Y12
-	VPSRLD       $0x14, Y1, Y9
-	VPOR         Y12, Y9, Y9
-	VPBROADCASTD 252(DI), Y8
-	VPADDD       Y9, Y8, Y8
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x07, Y8, Y12
-	VPSRLD       $0x19, Y8, Y8
-	VPOR         Y12, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPADDD       Y15, Y4, Y4
-	VPXOR        Y6, Y7, Y10
-	VPAND        Y5, Y10, Y10
-	VPXOR        Y7, Y10, Y10
-	VPADDD       Y10, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 508(BX), Y14
-	VPXOR        16256(SI), Y14, Y14
-	VPADDD       Y14, Y0, Y0
-	VPXOR        Y2, Y3, Y10
-	VPAND        Y2, Y3, Y11
-	VPAND        Y1, Y10, Y10
-	VPOR         Y11, Y10, Y10
-	VPADDD       Y10, Y0, Y0
-	VPADDD       Y9, Y0, Y0
-	VPSLLD       $0x09, Y2, Y12
-	VPSRLD       $0x17, Y2, Y2
-	VPOR         Y12, Y2, Y2
-	VPSLLD       $0x13, Y6, Y13
-	VPSRLD       $0x0d, Y6, Y6
-	VPOR         Y13, Y6, Y6
-	VPSLLD       $0x09, Y4, Y12
-	VPSRLD       $0x17, Y4, Y13
-	VPSLLD       $0x11, Y4, Y10
-	VPSRLD       $0x0f, Y4, Y11
-	VPXOR        Y12, Y13, Y13
-	VPXOR        Y10, Y11, Y11
-	VPXOR        Y13, Y4, Y4
-	VPXOR        Y11, Y4, Y4
-	VMOVDQU      laneReverse256<>+0(SB), Y9
-	VPBROADCASTD (AX), Y10
-	VPXOR        Y10, Y0, Y0
-	VPSHUFB      Y9, Y0, Y0
-	VPBROADCASTD 4(AX), Y10
-	VPXOR        Y10, Y1, Y1
-	VPSHUFB      Y9, Y1, Y1
-	VPBROADCASTD 8(AX), Y10
-	VPXOR        Y10, Y2, Y2
-	VPSHUFB      Y9, Y2, Y2
-	VPBROADCASTD 12(AX), Y10
-	VPXOR        Y10, Y3, Y3
-	VPSHUFB      Y9, Y3, Y3
-	VPBROADCASTD 16(AX), Y10
-	VPXOR        Y10, Y4, Y4
-	VPSHUFB      Y9, Y4, Y4
-	VPBROADCASTD 20(AX), Y10
-	VPXOR        Y10, Y5, Y5
-	VPSHUFB      Y9, Y5, Y5
-	VPBROADCASTD 24(AX), Y10
-	VPXOR        Y10, Y6, Y6
-	VPSHUFB      Y9, Y6, Y6
-	VPBROADCASTD 28(AX), Y10
-	VPXOR        Y10, Y7, Y7
-	VPSHUFB      Y9, Y7, Y7
-	VPUNPCKLDQ   Y1, Y0, Y8
-	VPUNPCKHDQ   Y1, Y0, Y1
-	VPUNPCKLDQ   Y3, Y2, Y0
-	VPUNPCKHDQ   Y3, Y2, Y3
-	VPUNPCKLDQ   Y5, Y4, Y2
-	VPUNPCKHDQ   Y5, Y4, Y5
-	VPUNPCKLDQ   Y7, Y6, Y4
-	VPUNPCKHDQ   Y7, Y6, Y7
-	VPUNPCKLQDQ  Y0, Y8, Y6
-	VPUNPCKHQDQ  Y0, Y8, Y0
-	VPUNPCKLQDQ  Y3, Y1, Y8
-	VPUNPCKHQDQ  Y3, Y1, Y3
-	VPUNPCKLQDQ  Y4, Y2, Y1
-	VPUNPCKHQDQ  Y4, Y2, Y4
-	VPUNPCKLQDQ  Y7, Y5, Y2
-	VPUNPCKHQDQ  Y7, Y5, Y7
-	VPERM2I128   $0x20, Y1, Y6, Y5
-	VPERM2I128   $0x31, Y1, Y6, Y1
-	VPERM2I128   $0x20, Y2, Y8, Y6
-	VPERM2I128   $0x31, Y2, Y8, Y2
-	VPERM2I128   $0x20, Y4, Y0, Y8
-	VPERM2I128   $0x31, Y4, Y0, Y4
-	VPERM2I128   $0x20, Y7, Y3, Y0
-	VPERM2I128   $0x31, Y7, Y3, Y7
-	VMOVDQU      Y5, (DX)
-	VMOVDQU      Y6, 64(DX)
-	VMOVDQU      Y8, 32(DX)
-	VMOVDQU      Y0, 96(DX)
-	VMOVDQU      Y1, 128(DX)
-	VMOVDQU      Y2, 192(DX)
-	VMOVDQU      Y4, 160(DX)
-	VMOVDQU      Y7, 224(DX)
-	VMOVDQU      (CX), Y10
-	VPXOR        (BX), Y10, Y10
-	VMOVDQU      Y10, (BX)
-	VMOVDQU      32(CX), Y10
-	VPXOR        32(BX), Y10, Y10
-	VMOVDQU      Y10, 32(BX)
-	VMOVDQU      64(CX), Y10
-	VPXOR        64(BX), Y10, Y10
-	VMOVDQU      Y10, 64(BX)
-	VMOVDQU      96(CX), Y10
-	VPXOR        96(BX), Y10, Y10
-	VMOVDQU      Y10, 96(BX)
-	VMOVDQU      128(CX), Y10
-	VPXOR        128(BX), Y10, Y10
-	VMOVDQU      Y10, 128(BX)
-	VMOVDQU      160(CX), Y10
-	VPXOR        160(BX), Y10, Y10
-	VMOVDQU      Y10, 160(BX)
-	VMOVDQU      192(CX), Y10
-	VPXOR        192(BX), Y10, Y10
-	VMOVDQU      Y10, 192(BX)
-	VMOVDQU      224(CX), Y10
-	VPXOR        224(BX), Y10, Y10
-	VMOVDQU      Y10, 224(BX)
-	VMOVDQU      256(CX), Y10
-	VPXOR        256(BX), Y10, Y10
-	VMOVDQU      Y10, 256(BX)
-	VMOVDQU      288(CX), Y10
-	VPXOR        288(BX), Y10, Y10
-	VMOVDQU      Y10, 288(BX)
-	VMOVDQU      320(CX), Y10
-	VPXOR        320(BX), Y10, Y10
-	VMOVDQU      Y10, 320(BX)
-	VMOVDQU      352(CX), Y10
-	VPXOR        352(BX), Y10, Y10
-	VMOVDQU      Y10, 352(BX)
-	VMOVDQU      384(CX), Y10
-	VPXOR        384(BX), Y10, Y10
-	VMOVDQU      Y10, 384(BX)
-	VMOVDQU      416(CX), Y10
-	VPXOR        416(BX), Y10, Y10
-	VMOVDQU      Y10, 416(BX)
-	VMOVDQU      448(CX), Y10
-	VPXOR        448(BX), Y10, Y10
-	VMOVDQU      Y10, 448(BX)
-	VMOVDQU      480(CX), Y10
-	VPXOR        480(BX), Y10, Y10
-	VMOVDQU      Y10, 480(BX)
+	LEAQ laneConstants256<>+0(SB), DI; VPBROADCASTD (AX), Y0; VPBROADCASTD 4(AX), Y1
+	VPBROADCASTD 8(AX), Y2; VPBROADCASTD 12(AX), Y3; VPBROADCASTD 16(AX), Y4; VPBROADCASTD 20(AX), Y5
+	VPBROADCASTD 24(AX), Y6; VPBROADCASTD 28(AX), Y7; VPBROADCASTD (BX), Y15; VPXOR (SI), Y15, Y15
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD (DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y7, Y7
+	VPADDD Y8, Y7, Y7; VPBROADCASTD 256(BX), Y14; VPXOR 8192(SI), Y14, Y14; VPADDD Y14, Y3, Y3
+	VPXOR Y1, Y2, Y10; VPXOR Y0, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12
+	VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5
+	VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10
+	VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7
+	VPXOR Y11, Y7, Y7; VPBROADCASTD 4(BX), Y15; VPXOR 128(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12
+	VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 4(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y6, Y6; VPXOR Y4, Y5, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 260(BX), Y14; VPXOR 8320(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPXOR Y3, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12
+	VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4
+	VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10
+	VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6
+	VPXOR Y11, Y6, Y6; VPBROADCASTD 8(BX), Y15; VPXOR 256(SI), Y15, Y15; VPSLLD $0x0c, Y2, Y12
+	VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 8(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VPBROADCASTD 264(BX), Y14; VPXOR 8448(SI), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPXOR Y2, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12
+	VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7
+	VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10
+	VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5
+	VPXOR Y11, Y5, Y5; VPBROADCASTD 12(BX), Y15; VPXOR 384(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12
+	VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 12(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y4, Y4; VPXOR Y6, Y7, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 268(BX), Y14; VPXOR 8576(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPXOR Y1, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12
+	VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6
+	VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10
+	VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4
+	VPXOR Y11, Y4, Y4; VPBROADCASTD 16(BX), Y15; VPXOR 512(SI), Y15, Y15; VPSLLD $0x0c, Y0, Y12
+	VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 16(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7
+	VPBROADCASTD 272(BX), Y14; VPXOR 8704(SI), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10
+	VPXOR Y0, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12
+	VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5
+	VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10
+	VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7
+	VPXOR Y11, Y7, Y7; VPBROADCASTD 20(BX), Y15; VPXOR 640(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12
+	VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 20(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y6, Y6; VPXOR Y4, Y5, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 276(BX), Y14; VPXOR 8832(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPXOR Y3, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12
+	VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4
+	VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10
+	VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6
+	VPXOR Y11, Y6, Y6; VPBROADCASTD 24(BX), Y15; VPXOR 768(SI), Y15, Y15; VPSLLD $0x0c, Y2, Y12
+	VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 24(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VPBROADCASTD 280(BX), Y14; VPXOR 8960(SI), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPXOR Y2, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12
+	VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7
+	VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10
+	VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5
+	VPXOR Y11, Y5, Y5; VPBROADCASTD 28(BX), Y15; VPXOR 896(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12
+	VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 28(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y4, Y4; VPXOR Y6, Y7, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 284(BX), Y14; VPXOR 9088(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPXOR Y1, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12
+	VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6
+	VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10
+	VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4
+	VPXOR Y11, Y4, Y4; VPBROADCASTD 32(BX), Y15; VPXOR 1024(SI), Y15, Y15; VPSLLD $0x0c, Y0, Y12
+	VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 32(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7
+	VPBROADCASTD 288(BX), Y14; VPXOR 9216(SI), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10
+	VPXOR Y0, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12
+	VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5
+	VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10
+	VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7
+	VPXOR Y11, Y7, Y7; VPBROADCASTD 36(BX), Y15; VPXOR 1152(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12
+	VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 36(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y6, Y6; VPXOR Y4, Y5, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 292(BX), Y14; VPXOR 9344(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPXOR Y3, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12
+	VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4
+	VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10
+	VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6
+	VPXOR Y11, Y6, Y6; VPBROADCASTD 40(BX), Y15; VPXOR 1280(SI), Y15, Y15; VPSLLD $0x0c, Y2, Y12
+	VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 40(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VPBROADCASTD 296(BX), Y14; VPXOR 9472(SI), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPXOR Y2, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12
+	VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7
+	VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10
+	VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5
+	VPXOR Y11, Y5, Y5; VPBROADCASTD 44(BX), Y15; VPXOR 1408(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12
+	VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 44(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y4, Y4; VPXOR Y6, Y7, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 300(BX), Y14; VPXOR 9600(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPXOR Y1, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12
+	VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6
+	VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10
+	VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4
+	VPXOR Y11, Y4, Y4; VPBROADCASTD 48(BX), Y15; VPXOR 1536(SI), Y15, Y15; VPSLLD $0x0c, Y0, Y12
+	VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 48(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPXOR Y4, Y10, Y10; VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7
+	VPBROADCASTD 304(BX), Y14; VPXOR 9728(SI), Y14, Y14; VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10
+	VPXOR Y0, Y10, Y10; VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12
+	VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5
+	VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10
+	VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7
+	VPXOR Y11, Y7, Y7; VPBROADCASTD 52(BX), Y15; VPXOR 1664(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12
+	VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 52(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y6, Y6; VPXOR Y4, Y5, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 308(BX), Y14; VPXOR 9856(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPXOR Y3, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2; VPSLLD $0x09, Y0, Y12
+	VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13; VPSRLD $0x0d, Y4, Y4
+	VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13; VPSLLD $0x11, Y6, Y10
+	VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y6, Y6
+	VPXOR Y11, Y6, Y6; VPBROADCASTD 56(BX), Y15; VPXOR 1792(SI), Y15, Y15; VPSLLD $0x0c, Y2, Y12
+	VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 56(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5
+	VPBROADCASTD 312(BX), Y14; VPXOR 9984(SI), Y14, Y14; VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10
+	VPXOR Y2, Y10, Y10; VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12
+	VPSRLD $0x17, Y3, Y3; VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7
+	VPOR Y13, Y7, Y7; VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10
+	VPSRLD $0x0f, Y5, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5
+	VPXOR Y11, Y5, Y5; VPBROADCASTD 60(BX), Y15; VPXOR 1920(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12
+	VPSRLD $0x14, Y1, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 60(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y5, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y4, Y4; VPXOR Y6, Y7, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 316(BX), Y14; VPXOR 10112(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPXOR Y1, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0; VPSLLD $0x09, Y2, Y12
+	VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13; VPSRLD $0x0d, Y6, Y6
+	VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13; VPSLLD $0x11, Y4, Y10
+	VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y4, Y4
+	VPXOR Y11, Y4, Y4; VPBROADCASTD 64(BX), Y15; VPXOR 2048(SI), Y15, Y15; VPSLLD $0x0c, Y0, Y12
+	VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 64(DI), Y8; VPADDD Y9, Y8, Y8
+	VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9
+	VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10; VPADDD Y10, Y7, Y7
+	VPADDD Y8, Y7, Y7; VPBROADCASTD 320(BX), Y14; VPXOR 10240(SI), Y14, Y14; VPADDD Y14, Y3, Y3
+	VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y3, Y3
+	VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1; VPOR Y12, Y1, Y1
+	VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5; VPSLLD $0x09, Y7, Y12
+	VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11; VPXOR Y12, Y13, Y13
+	VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7; VPBROADCASTD 68(BX), Y15
+	VPXOR 2176(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9; VPOR Y12, Y9, Y9
+	VPBROADCASTD 68(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8; VPSLLD $0x07, Y8, Y12
+	VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y6, Y6; VPXOR Y4, Y5, Y10
+	VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 324(BX), Y14; VPXOR 10368(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPBROADCASTD 72(BX), Y15; VPXOR 2304(SI), Y15, Y15
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 72(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VPBROADCASTD 328(BX), Y14; VPXOR 10496(SI), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPBROADCASTD 76(BX), Y15; VPXOR 2432(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 76(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 332(BX), Y14; VPXOR 10624(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPBROADCASTD 80(BX), Y15; VPXOR 2560(SI), Y15, Y15
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 80(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VPBROADCASTD 336(BX), Y14; VPXOR 10752(SI), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPBROADCASTD 84(BX), Y15; VPXOR 2688(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 84(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 340(BX), Y14; VPXOR 10880(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPBROADCASTD 88(BX), Y15; VPXOR 2816(SI), Y15, Y15
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 88(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VPBROADCASTD 344(BX), Y14; VPXOR 11008(SI), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPBROADCASTD 92(BX), Y15; VPXOR 2944(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 92(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 348(BX), Y14; VPXOR 11136(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPBROADCASTD 96(BX), Y15; VPXOR 3072(SI), Y15, Y15
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 96(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VPBROADCASTD 352(BX), Y14; VPXOR 11264(SI), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPBROADCASTD 100(BX), Y15; VPXOR 3200(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 100(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 356(BX), Y14; VPXOR 11392(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPBROADCASTD 104(BX), Y15; VPXOR 3328(SI), Y15, Y15
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 104(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VPBROADCASTD 360(BX), Y14; VPXOR 11520(SI), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPBROADCASTD 108(BX), Y15; VPXOR 3456(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 108(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 364(BX), Y14; VPXOR 11648(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPBROADCASTD 112(BX), Y15; VPXOR 3584(SI), Y15, Y15
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 112(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VPBROADCASTD 368(BX), Y14; VPXOR 11776(SI), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPBROADCASTD 116(BX), Y15; VPXOR 3712(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 116(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 372(BX), Y14; VPXOR 11904(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPBROADCASTD 120(BX), Y15; VPXOR 3840(SI), Y15, Y15
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 120(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VPBROADCASTD 376(BX), Y14; VPXOR 12032(SI), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPBROADCASTD 124(BX), Y15; VPXOR 3968(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 124(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 380(BX), Y14; VPXOR 12160(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPBROADCASTD 128(BX), Y15; VPXOR 4096(SI), Y15, Y15
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 128(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VPBROADCASTD 384(BX), Y14; VPXOR 12288(SI), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPBROADCASTD 132(BX), Y15; VPXOR 4224(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 132(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 388(BX), Y14; VPXOR 12416(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPBROADCASTD 136(BX), Y15; VPXOR 4352(SI), Y15, Y15
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 136(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VPBROADCASTD 392(BX), Y14; VPXOR 12544(SI), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPBROADCASTD 140(BX), Y15; VPXOR 4480(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 140(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 396(BX), Y14; VPXOR 12672(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPBROADCASTD 144(BX), Y15; VPXOR 4608(SI), Y15, Y15
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 144(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VPBROADCASTD 400(BX), Y14; VPXOR 12800(SI), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPBROADCASTD 148(BX), Y15; VPXOR 4736(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 148(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 404(BX), Y14; VPXOR 12928(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPBROADCASTD 152(BX), Y15; VPXOR 4864(SI), Y15, Y15
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 152(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VPBROADCASTD 408(BX), Y14; VPXOR 13056(SI), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPBROADCASTD 156(BX), Y15; VPXOR 4992(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 156(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 412(BX), Y14; VPXOR 13184(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPBROADCASTD 160(BX), Y15; VPXOR 5120(SI), Y15, Y15
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 160(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VPBROADCASTD 416(BX), Y14; VPXOR 13312(SI), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPBROADCASTD 164(BX), Y15; VPXOR 5248(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 164(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 420(BX), Y14; VPXOR 13440(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPBROADCASTD 168(BX), Y15; VPXOR 5376(SI), Y15, Y15
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 168(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VPBROADCASTD 424(BX), Y14; VPXOR 13568(SI), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPBROADCASTD 172(BX), Y15; VPXOR 5504(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 172(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 428(BX), Y14; VPXOR 13696(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPBROADCASTD 176(BX), Y15; VPXOR 5632(SI), Y15, Y15
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 176(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VPBROADCASTD 432(BX), Y14; VPXOR 13824(SI), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPBROADCASTD 180(BX), Y15; VPXOR 5760(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 180(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 436(BX), Y14; VPXOR 13952(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPBROADCASTD 184(BX), Y15; VPXOR 5888(SI), Y15, Y15
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 184(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VPBROADCASTD 440(BX), Y14; VPXOR 14080(SI), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPBROADCASTD 188(BX), Y15; VPXOR 6016(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 188(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 444(BX), Y14; VPXOR 14208(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPBROADCASTD 192(BX), Y15; VPXOR 6144(SI), Y15, Y15
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 192(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VPBROADCASTD 448(BX), Y14; VPXOR 14336(SI), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPBROADCASTD 196(BX), Y15; VPXOR 6272(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 196(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 452(BX), Y14; VPXOR 14464(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPBROADCASTD 200(BX), Y15; VPXOR 6400(SI), Y15, Y15
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 200(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VPBROADCASTD 456(BX), Y14; VPXOR 14592(SI), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPBROADCASTD 204(BX), Y15; VPXOR 6528(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 204(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 460(BX), Y14; VPXOR 14720(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPBROADCASTD 208(BX), Y15; VPXOR 6656(SI), Y15, Y15
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 208(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VPBROADCASTD 464(BX), Y14; VPXOR 14848(SI), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPBROADCASTD 212(BX), Y15; VPXOR 6784(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 212(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 468(BX), Y14; VPXOR 14976(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPBROADCASTD 216(BX), Y15; VPXOR 6912(SI), Y15, Y15
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 216(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VPBROADCASTD 472(BX), Y14; VPXOR 15104(SI), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPBROADCASTD 220(BX), Y15; VPXOR 7040(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 220(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 476(BX), Y14; VPXOR 15232(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPBROADCASTD 224(BX), Y15; VPXOR 7168(SI), Y15, Y15
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 224(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VPBROADCASTD 480(BX), Y14; VPXOR 15360(SI), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPBROADCASTD 228(BX), Y15; VPXOR 7296(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 228(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 484(BX), Y14; VPXOR 15488(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPBROADCASTD 232(BX), Y15; VPXOR 7424(SI), Y15, Y15
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 232(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VPBROADCASTD 488(BX), Y14; VPXOR 15616(SI), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPBROADCASTD 236(BX), Y15; VPXOR 7552(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 236(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 492(BX), Y14; VPXOR 15744(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VPBROADCASTD 240(BX), Y15; VPXOR 7680(SI), Y15, Y15
+	VPSLLD $0x0c, Y0, Y12; VPSRLD $0x14, Y0, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 240(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y4, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y7, Y7; VPXOR Y5, Y6, Y10; VPAND Y4, Y10, Y10; VPXOR Y6, Y10, Y10
+	VPADDD Y10, Y7, Y7; VPADDD Y8, Y7, Y7; VPBROADCASTD 496(BX), Y14; VPXOR 15872(SI), Y14, Y14
+	VPADDD Y14, Y3, Y3; VPXOR Y1, Y2, Y10; VPAND Y1, Y2, Y11; VPAND Y0, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y3, Y3; VPADDD Y9, Y3, Y3; VPSLLD $0x09, Y1, Y12; VPSRLD $0x17, Y1, Y1
+	VPOR Y12, Y1, Y1; VPSLLD $0x13, Y5, Y13; VPSRLD $0x0d, Y5, Y5; VPOR Y13, Y5, Y5
+	VPSLLD $0x09, Y7, Y12; VPSRLD $0x17, Y7, Y13; VPSLLD $0x11, Y7, Y10; VPSRLD $0x0f, Y7, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y7, Y7; VPXOR Y11, Y7, Y7
+	VPBROADCASTD 244(BX), Y15; VPXOR 7808(SI), Y15, Y15; VPSLLD $0x0c, Y3, Y12; VPSRLD $0x14, Y3, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 244(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y7, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y6, Y6
+	VPXOR Y4, Y5, Y10; VPAND Y7, Y10, Y10; VPXOR Y5, Y10, Y10; VPADDD Y10, Y6, Y6; VPADDD Y8, Y6, Y6
+	VPBROADCASTD 500(BX), Y14; VPXOR 16000(SI), Y14, Y14; VPADDD Y14, Y2, Y2; VPXOR Y0, Y1, Y10
+	VPAND Y0, Y1, Y11; VPAND Y3, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y2, Y2; VPADDD Y9, Y2, Y2
+	VPSLLD $0x09, Y0, Y12; VPSRLD $0x17, Y0, Y0; VPOR Y12, Y0, Y0; VPSLLD $0x13, Y4, Y13
+	VPSRLD $0x0d, Y4, Y4; VPOR Y13, Y4, Y4; VPSLLD $0x09, Y6, Y12; VPSRLD $0x17, Y6, Y13
+	VPSLLD $0x11, Y6, Y10; VPSRLD $0x0f, Y6, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y6, Y6; VPXOR Y11, Y6, Y6; VPBROADCASTD 248(BX), Y15; VPXOR 7936(SI), Y15, Y15
+	VPSLLD $0x0c, Y2, Y12; VPSRLD $0x14, Y2, Y9; VPOR Y12, Y9, Y9; VPBROADCASTD 248(DI), Y8
+	VPADDD Y9, Y8, Y8; VPADDD Y6, Y8, Y8; VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8
+	VPXOR Y8, Y9, Y9; VPADDD Y15, Y5, Y5; VPXOR Y7, Y4, Y10; VPAND Y6, Y10, Y10; VPXOR Y4, Y10, Y10
+	VPADDD Y10, Y5, Y5; VPADDD Y8, Y5, Y5; VPBROADCASTD 504(BX), Y14; VPXOR 16128(SI), Y14, Y14
+	VPADDD Y14, Y1, Y1; VPXOR Y3, Y0, Y10; VPAND Y3, Y0, Y11; VPAND Y2, Y10, Y10; VPOR Y11, Y10, Y10
+	VPADDD Y10, Y1, Y1; VPADDD Y9, Y1, Y1; VPSLLD $0x09, Y3, Y12; VPSRLD $0x17, Y3, Y3
+	VPOR Y12, Y3, Y3; VPSLLD $0x13, Y7, Y13; VPSRLD $0x0d, Y7, Y7; VPOR Y13, Y7, Y7
+	VPSLLD $0x09, Y5, Y12; VPSRLD $0x17, Y5, Y13; VPSLLD $0x11, Y5, Y10; VPSRLD $0x0f, Y5, Y11
+	VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11; VPXOR Y13, Y5, Y5; VPXOR Y11, Y5, Y5
+	VPBROADCASTD 252(BX), Y15; VPXOR 8064(SI), Y15, Y15; VPSLLD $0x0c, Y1, Y12; VPSRLD $0x14, Y1, Y9
+	VPOR Y12, Y9, Y9; VPBROADCASTD 252(DI), Y8; VPADDD Y9, Y8, Y8; VPADDD Y5, Y8, Y8
+	VPSLLD $0x07, Y8, Y12; VPSRLD $0x19, Y8, Y8; VPOR Y12, Y8, Y8; VPXOR Y8, Y9, Y9; VPADDD Y15, Y4, Y4
+	VPXOR Y6, Y7, Y10; VPAND Y5, Y10, Y10; VPXOR Y7, Y10, Y10; VPADDD Y10, Y4, Y4; VPADDD Y8, Y4, Y4
+	VPBROADCASTD 508(BX), Y14; VPXOR 16256(SI), Y14, Y14; VPADDD Y14, Y0, Y0; VPXOR Y2, Y3, Y10
+	VPAND Y2, Y3, Y11; VPAND Y1, Y10, Y10; VPOR Y11, Y10, Y10; VPADDD Y10, Y0, Y0; VPADDD Y9, Y0, Y0
+	VPSLLD $0x09, Y2, Y12; VPSRLD $0x17, Y2, Y2; VPOR Y12, Y2, Y2; VPSLLD $0x13, Y6, Y13
+	VPSRLD $0x0d, Y6, Y6; VPOR Y13, Y6, Y6; VPSLLD $0x09, Y4, Y12; VPSRLD $0x17, Y4, Y13
+	VPSLLD $0x11, Y4, Y10; VPSRLD $0x0f, Y4, Y11; VPXOR Y12, Y13, Y13; VPXOR Y10, Y11, Y11
+	VPXOR Y13, Y4, Y4; VPXOR Y11, Y4, Y4; VMOVDQU laneReverse256<>+0(SB), Y9; VPBROADCASTD (AX), Y10
+	VPXOR Y10, Y0, Y0; VPSHUFB Y9, Y0, Y0; VPBROADCASTD 4(AX), Y10; VPXOR Y10, Y1, Y1
+	VPSHUFB Y9, Y1, Y1; VPBROADCASTD 8(AX), Y10; VPXOR Y10, Y2, Y2; VPSHUFB Y9, Y2, Y2
+	VPBROADCASTD 12(AX), Y10; VPXOR Y10, Y3, Y3; VPSHUFB Y9, Y3, Y3; VPBROADCASTD 16(AX), Y10
+	VPXOR Y10, Y4, Y4; VPSHUFB Y9, Y4, Y4; VPBROADCASTD 20(AX), Y10; VPXOR Y10, Y5, Y5
+	VPSHUFB Y9, Y5, Y5; VPBROADCASTD 24(AX), Y10; VPXOR Y10, Y6, Y6; VPSHUFB Y9, Y6, Y6
+	VPBROADCASTD 28(AX), Y10; VPXOR Y10, Y7, Y7; VPSHUFB Y9, Y7, Y7; VPUNPCKLDQ Y1, Y0, Y8
+	VPUNPCKHDQ Y1, Y0, Y1; VPUNPCKLDQ Y3, Y2, Y0; VPUNPCKHDQ Y3, Y2, Y3; VPUNPCKLDQ Y5, Y4, Y2
+	VPUNPCKHDQ Y5, Y4, Y5; VPUNPCKLDQ Y7, Y6, Y4; VPUNPCKHDQ Y7, Y6, Y7; VPUNPCKLQDQ Y0, Y8, Y6
+	VPUNPCKHQDQ Y0, Y8, Y0; VPUNPCKLQDQ Y3, Y1, Y8; VPUNPCKHQDQ Y3, Y1, Y3; VPUNPCKLQDQ Y4, Y2, Y1
+	VPUNPCKHQDQ Y4, Y2, Y4; VPUNPCKLQDQ Y7, Y5, Y2; VPUNPCKHQDQ Y7, Y5, Y7
+	VPERM2I128 $0x20, Y1, Y6, Y5; VPERM2I128 $0x31, Y1, Y6, Y1; VPERM2I128 $0x20, Y2, Y8, Y6
+	VPERM2I128 $0x31, Y2, Y8, Y2; VPERM2I128 $0x20, Y4, Y0, Y8; VPERM2I128 $0x31, Y4, Y0, Y4
+	VPERM2I128 $0x20, Y7, Y3, Y0; VPERM2I128 $0x31, Y7, Y3, Y7; VMOVDQU Y5, (DX); VMOVDQU Y6, 64(DX)
+	VMOVDQU Y8, 32(DX); VMOVDQU Y0, 96(DX); VMOVDQU Y1, 128(DX); VMOVDQU Y2, 192(DX)
+	VMOVDQU Y4, 160(DX); VMOVDQU Y7, 224(DX); VMOVDQU (CX), Y10; VPXOR (BX), Y10, Y10
+	VMOVDQU Y10, (BX); VMOVDQU 32(CX), Y10; VPXOR 32(BX), Y10, Y10; VMOVDQU Y10, 32(BX)
+	VMOVDQU 64(CX), Y10; VPXOR 64(BX), Y10, Y10; VMOVDQU Y10, 64(BX); VMOVDQU 96(CX), Y10
+	VPXOR 96(BX), Y10, Y10; VMOVDQU Y10, 96(BX); VMOVDQU 128(CX), Y10; VPXOR 128(BX), Y10, Y10
+	VMOVDQU Y10, 128(BX); VMOVDQU 160(CX), Y10; VPXOR 160(BX), Y10, Y10; VMOVDQU Y10, 160(BX)
+	VMOVDQU 192(CX), Y10; VPXOR 192(BX), Y10, Y10; VMOVDQU Y10, 192(BX); VMOVDQU 224(CX), Y10
+	VPXOR 224(BX), Y10, Y10; VMOVDQU Y10, 224(BX); VMOVDQU 256(CX), Y10; VPXOR 256(BX), Y10, Y10
+	VMOVDQU Y10, 256(BX); VMOVDQU 288(CX), Y10; VPXOR 288(BX), Y10, Y10; VMOVDQU Y10, 288(BX)
+	VMOVDQU 320(CX), Y10; VPXOR 320(BX), Y10, Y10; VMOVDQU Y10, 320(BX); VMOVDQU 352(CX), Y10
+	VPXOR 352(BX), Y10, Y10; VMOVDQU Y10, 352(BX); VMOVDQU 384(CX), Y10; VPXOR 384(BX), Y10, Y10
+	VMOVDQU Y10, 384(BX); VMOVDQU 416(CX), Y10; VPXOR 416(BX), Y10, Y10; VMOVDQU Y10, 416(BX)
+	VMOVDQU 448(CX), Y10; VPXOR 448(BX), Y10, Y10; VMOVDQU Y10, 448(BX); VMOVDQU 480(CX), Y10
+	VPXOR 480(BX), Y10, Y10; VMOVDQU Y10, 480(BX)
 	VZEROUPPER
 	RET

@@ -54,369 +54,115 @@ TEXT ·expandAESNIAVX2(SB), NOSPLIT, $0-16
 	// func expandAESNIAVX2(k *Keys, key *[16]byte)
 	MOVQ         k+0(FP), R8
 	MOVQ         key+8(FP), R10
-	VMOVDQU      keyConstant<>+0(SB), X12
-	VMOVDQU      (R10), X5
-	VPSHUFB      swapWords<>+0(SB), X5, X5
-	VPXOR        familyKey<>+0(SB), X5, X5
-	VMOVDQU      tableTLow<>+0(SB), X6
-	VMOVDQU      tableTHigh<>+0(SB), X7
-	VPAND        nibble<>+0(SB), X5, X8
-	VPSRLD       $0x04, X5, X5
-	VPAND        nibble<>+0(SB), X5, X5
-	VPSHUFB      X8, X6, X9
-	VPSHUFB      X5, X7, X5
-	VPXOR        X9, X5, X5
-	VPSHUFD      $0x00, X5, X0
-	VPSHUFD      $0x55, X5, X1
-	VPSHUFD      $0xaa, X5, X2
-	VPSHUFD      $0xff, X5, X3
-	LEAQ         expandConstants<>+0(SB), AX
-	VPBROADCASTD (AX), X4
-	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VMOVDQU keyConstant<>+0(SB), X12; VMOVDQU (R10), X5; VPSHUFB swapWords<>+0(SB), X5, X5
+	VPXOR familyKey<>+0(SB), X5, X5; VMOVDQU tableTLow<>+0(SB), X6; VMOVDQU tableTHigh<>+0(SB), X7
+	VPAND nibble<>+0(SB), X5, X8; VPSRLD $0x04, X5, X5; VPAND nibble<>+0(SB), X5, X5
+	VPSHUFB X8, X6, X9; VPSHUFB X5, X7, X5; VPXOR X9, X5, X5; VPSHUFD $0x00, X5, X0
+	VPSHUFD $0x55, X5, X1; VPSHUFD $0xaa, X5, X2; VPSHUFD $0xff, X5, X3
+	LEAQ expandConstants<>+0(SB), AX; VPBROADCASTD (AX), X4; VPXOR X3, X4, X4; VPXOR X2, X4, X4
+	VPXOR X1, X4, X4
 
 	// Every byte of a round key is also stored four times.
-	MOVQ R8, R10
-	MOVL $0x00000007, R9
+	MOVQ R8, R10; MOVL $0x00000007, R9
 
 rounds1:
-	VPBROADCASTD 4(AX), X15
-	VPXOR        X0, X15, X15
-	VPXOR        X2, X15, X15
-	VPXOR        X3, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableV1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableV1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableV3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableV3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableV2Low<>+0(SB), X9
-	VPSHUFB      X5, X9, X9
-	VMOVDQU      tableV2High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X9, X9
-	VMOVDQU      tableV0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableV0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X9, X9
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X0, X0
-	VPXOR        X13, X14, X13
-	VPXOR        X9, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X9, X0, X0
-	VPXOR        X13, X0, X0
-	VPXOR        X12, X0, X5
-	VMOVD        X5, (R8)
-	VPSHUFB      spread<>+0(SB), X5, X5
-	VMOVDQU      X5, 128(R10)
-	VPBROADCASTD 8(AX), X15
-	VPXOR        X1, X15, X15
-	VPXOR        X3, X15, X15
-	VPXOR        X0, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableV1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableV1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableV3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableV3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableV2Low<>+0(SB), X9
-	VPSHUFB      X5, X9, X9
-	VMOVDQU      tableV2High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X9, X9
-	VMOVDQU      tableV0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableV0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X9, X9
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X1, X1
-	VPXOR        X13, X14, X13
-	VPXOR        X9, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X9, X1, X1
-	VPXOR        X13, X1, X1
-	VPXOR        X12, X1, X5
-	VMOVD        X5, 4(R8)
-	VPSHUFB      spread<>+0(SB), X5, X5
-	VMOVDQU      X5, 144(R10)
-	VPBROADCASTD 12(AX), X15
-	VPXOR        X2, X15, X15
-	VPXOR        X0, X15, X15
-	VPXOR        X1, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableV1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableV1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableV3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableV3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableV2Low<>+0(SB), X9
-	VPSHUFB      X5, X9, X9
-	VMOVDQU      tableV2High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X9, X9
-	VMOVDQU      tableV0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableV0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X9, X9
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X2, X2
-	VPXOR        X13, X14, X13
-	VPXOR        X9, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X9, X2, X2
-	VPXOR        X13, X2, X2
-	VPXOR        X12, X2, X5
-	VMOVD        X5, 8(R8)
-	VPSHUFB      spread<>+0(SB), X5, X5
-	VMOVDQU      X5, 160(R10)
-	VPBROADCASTD 16(AX), X15
-	VPXOR        X3, X15, X15
-	VPXOR        X1, X15, X15
-	VPXOR        X2, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableV1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableV1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableV3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableV3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableV2Low<>+0(SB), X9
-	VPSHUFB      X5, X9, X9
-	VMOVDQU      tableV2High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X9, X9
-	VMOVDQU      tableV0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableV0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X9, X9
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X3, X3
-	VPXOR        X13, X14, X13
-	VPXOR        X9, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X9, X3, X3
-	VPXOR        X13, X3, X3
-	VPXOR        X12, X3, X5
-	VMOVD        X5, 12(R8)
-	VPSHUFB      spread<>+0(SB), X5, X5
-	VMOVDQU      X5, 176(R10)
-	ADDQ         $0x10, R8
-	ADDQ         $0x40, R10
-	LEAQ         16(AX), AX
-	DECL         R9
+	VPBROADCASTD 4(AX), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableV1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableV1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableV3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableV3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableV2Low<>+0(SB), X9; VPSHUFB X5, X9, X9
+	VMOVDQU tableV2High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X9, X9
+	VMOVDQU tableV0Low<>+0(SB), X7; VPSHUFB X5, X7, X7; VMOVDQU tableV0High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X7, X7; VPSHUFB rotate8<>+0(SB), X8, X13
+	VPSHUFB rotate24<>+0(SB), X10, X14; VPSHUFB rotate16<>+0(SB), X9, X9; VPXOR X7, X15, X15
+	VPXOR X7, X0, X0; VPXOR X13, X14, X13; VPXOR X9, X15, X15; VPXOR X13, X15, X4; VPXOR X9, X0, X0
+	VPXOR X13, X0, X0; VPXOR X12, X0, X5; VMOVD X5, (R8); VPSHUFB spread<>+0(SB), X5, X5
+	VMOVDQU X5, 128(R10); VPBROADCASTD 8(AX), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15
+	VPXOR X0, X15, X15; VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5
+	VPSRLD $0x04, X4, X4; VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableV1Low<>+0(SB), X8
+	VPSHUFB X5, X8, X8; VMOVDQU tableV1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableV3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableV3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableV2Low<>+0(SB), X9; VPSHUFB X5, X9, X9
+	VMOVDQU tableV2High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X9, X9
+	VMOVDQU tableV0Low<>+0(SB), X7; VPSHUFB X5, X7, X7; VMOVDQU tableV0High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X7, X7; VPSHUFB rotate8<>+0(SB), X8, X13
+	VPSHUFB rotate24<>+0(SB), X10, X14; VPSHUFB rotate16<>+0(SB), X9, X9; VPXOR X7, X15, X15
+	VPXOR X7, X1, X1; VPXOR X13, X14, X13; VPXOR X9, X15, X15; VPXOR X13, X15, X4; VPXOR X9, X1, X1
+	VPXOR X13, X1, X1; VPXOR X12, X1, X5; VMOVD X5, 4(R8); VPSHUFB spread<>+0(SB), X5, X5
+	VMOVDQU X5, 144(R10); VPBROADCASTD 12(AX), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15
+	VPXOR X1, X15, X15; VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5
+	VPSRLD $0x04, X4, X4; VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableV1Low<>+0(SB), X8
+	VPSHUFB X5, X8, X8; VMOVDQU tableV1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableV3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableV3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableV2Low<>+0(SB), X9; VPSHUFB X5, X9, X9
+	VMOVDQU tableV2High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X9, X9
+	VMOVDQU tableV0Low<>+0(SB), X7; VPSHUFB X5, X7, X7; VMOVDQU tableV0High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X7, X7; VPSHUFB rotate8<>+0(SB), X8, X13
+	VPSHUFB rotate24<>+0(SB), X10, X14; VPSHUFB rotate16<>+0(SB), X9, X9; VPXOR X7, X15, X15
+	VPXOR X7, X2, X2; VPXOR X13, X14, X13; VPXOR X9, X15, X15; VPXOR X13, X15, X4; VPXOR X9, X2, X2
+	VPXOR X13, X2, X2; VPXOR X12, X2, X5; VMOVD X5, 8(R8); VPSHUFB spread<>+0(SB), X5, X5
+	VMOVDQU X5, 160(R10); VPBROADCASTD 16(AX), X15; VPXOR X3, X15, X15; VPXOR X1, X15, X15
+	VPXOR X2, X15, X15; VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5
+	VPSRLD $0x04, X4, X4; VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableV1Low<>+0(SB), X8
+	VPSHUFB X5, X8, X8; VMOVDQU tableV1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableV3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableV3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableV2Low<>+0(SB), X9; VPSHUFB X5, X9, X9
+	VMOVDQU tableV2High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X9, X9
+	VMOVDQU tableV0Low<>+0(SB), X7; VPSHUFB X5, X7, X7; VMOVDQU tableV0High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X7, X7; VPSHUFB rotate8<>+0(SB), X8, X13
+	VPSHUFB rotate24<>+0(SB), X10, X14; VPSHUFB rotate16<>+0(SB), X9, X9; VPXOR X7, X15, X15
+	VPXOR X7, X3, X3; VPXOR X13, X14, X13; VPXOR X9, X15, X15; VPXOR X13, X15, X4; VPXOR X9, X3, X3
+	VPXOR X13, X3, X3; VPXOR X12, X3, X5; VMOVD X5, 12(R8); VPSHUFB spread<>+0(SB), X5, X5
+	VMOVDQU X5, 176(R10); ADDQ $0x10, R8; ADDQ $0x40, R10; LEAQ 16(AX), AX; DECL R9
 	JNE          rounds1
-	VPBROADCASTD 4(AX), X15
-	VPXOR        X0, X15, X15
-	VPXOR        X2, X15, X15
-	VPXOR        X3, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableV1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableV1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableV3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableV3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableV2Low<>+0(SB), X9
-	VPSHUFB      X5, X9, X9
-	VMOVDQU      tableV2High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X9, X9
-	VMOVDQU      tableV0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableV0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X9, X9
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X0, X0
-	VPXOR        X13, X14, X13
-	VPXOR        X9, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X9, X0, X0
-	VPXOR        X13, X0, X0
-	VPXOR        X12, X0, X5
-	VMOVD        X5, (R8)
-	VPSHUFB      spread<>+0(SB), X5, X5
-	VMOVDQU      X5, 128(R10)
-	VPBROADCASTD 8(AX), X15
-	VPXOR        X1, X15, X15
-	VPXOR        X3, X15, X15
-	VPXOR        X0, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableV1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableV1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableV3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableV3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableV2Low<>+0(SB), X9
-	VPSHUFB      X5, X9, X9
-	VMOVDQU      tableV2High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X9, X9
-	VMOVDQU      tableV0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableV0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X9, X9
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X1, X1
-	VPXOR        X13, X14, X13
-	VPXOR        X9, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X9, X1, X1
-	VPXOR        X13, X1, X1
-	VPXOR        X12, X1, X5
-	VMOVD        X5, 4(R8)
-	VPSHUFB      spread<>+0(SB), X5, X5
-	VMOVDQU      X5, 144(R10)
-	VPBROADCASTD 12(AX), X15
-	VPXOR        X2, X15, X15
-	VPXOR        X0, X15, X15
-	VPXOR        X1, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableV1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableV1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableV3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableV3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableV2Low<>+0(SB), X9
-	VPSHUFB      X5, X9, X9
-	VMOVDQU      tableV2High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X9, X9
-	VMOVDQU      tableV0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableV0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X9, X9
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X2, X2
-	VPXOR        X13, X14, X13
-	VPXOR        X9, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X9, X2, X2
-	VPXOR        X13, X2, X2
-	VPXOR        X12, X2, X5
-	VMOVD        X5, 8(R8)
-	VPSHUFB      spread<>+0(SB), X5, X5
-	VMOVDQU      X5, 160(R10)
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableV1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableV1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableV3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableV3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableV2Low<>+0(SB), X9
-	VPSHUFB      X5, X9, X9
-	VMOVDQU      tableV2High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X9, X9
-	VMOVDQU      tableV0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableV0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X9, X9
-	VPXOR        X7, X3, X3
-	VPXOR        X13, X14, X13
-	VPXOR        X9, X3, X3
-	VPXOR        X13, X3, X3
-	VPXOR        X12, X3, X5
-	VMOVD        X5, 12(R8)
-	VPSHUFB      spread<>+0(SB), X5, X5
-	VMOVDQU      X5, 176(R10)
-	ADDQ         $0x10, R8
-	ADDQ         $0x40, R10
+	VPBROADCASTD 4(AX), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableV1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableV1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableV3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableV3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableV2Low<>+0(SB), X9; VPSHUFB X5, X9, X9
+	VMOVDQU tableV2High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X9, X9
+	VMOVDQU tableV0Low<>+0(SB), X7; VPSHUFB X5, X7, X7; VMOVDQU tableV0High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X7, X7; VPSHUFB rotate8<>+0(SB), X8, X13
+	VPSHUFB rotate24<>+0(SB), X10, X14; VPSHUFB rotate16<>+0(SB), X9, X9; VPXOR X7, X15, X15
+	VPXOR X7, X0, X0; VPXOR X13, X14, X13; VPXOR X9, X15, X15; VPXOR X13, X15, X4; VPXOR X9, X0, X0
+	VPXOR X13, X0, X0; VPXOR X12, X0, X5; VMOVD X5, (R8); VPSHUFB spread<>+0(SB), X5, X5
+	VMOVDQU X5, 128(R10); VPBROADCASTD 8(AX), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15
+	VPXOR X0, X15, X15; VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5
+	VPSRLD $0x04, X4, X4; VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableV1Low<>+0(SB), X8
+	VPSHUFB X5, X8, X8; VMOVDQU tableV1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableV3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableV3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableV2Low<>+0(SB), X9; VPSHUFB X5, X9, X9
+	VMOVDQU tableV2High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X9, X9
+	VMOVDQU tableV0Low<>+0(SB), X7; VPSHUFB X5, X7, X7; VMOVDQU tableV0High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X7, X7; VPSHUFB rotate8<>+0(SB), X8, X13
+	VPSHUFB rotate24<>+0(SB), X10, X14; VPSHUFB rotate16<>+0(SB), X9, X9; VPXOR X7, X15, X15
+	VPXOR X7, X1, X1; VPXOR X13, X14, X13; VPXOR X9, X15, X15; VPXOR X13, X15, X4; VPXOR X9, X1, X1
+	VPXOR X13, X1, X1; VPXOR X12, X1, X5; VMOVD X5, 4(R8); VPSHUFB spread<>+0(SB), X5, X5
+	VMOVDQU X5, 144(R10); VPBROADCASTD 12(AX), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15
+	VPXOR X1, X15, X15; VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5
+	VPSRLD $0x04, X4, X4; VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableV1Low<>+0(SB), X8
+	VPSHUFB X5, X8, X8; VMOVDQU tableV1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableV3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableV3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableV2Low<>+0(SB), X9; VPSHUFB X5, X9, X9
+	VMOVDQU tableV2High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X9, X9
+	VMOVDQU tableV0Low<>+0(SB), X7; VPSHUFB X5, X7, X7; VMOVDQU tableV0High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X7, X7; VPSHUFB rotate8<>+0(SB), X8, X13
+	VPSHUFB rotate24<>+0(SB), X10, X14; VPSHUFB rotate16<>+0(SB), X9, X9; VPXOR X7, X15, X15
+	VPXOR X7, X2, X2; VPXOR X13, X14, X13; VPXOR X9, X15, X15; VPXOR X13, X15, X4; VPXOR X9, X2, X2
+	VPXOR X13, X2, X2; VPXOR X12, X2, X5; VMOVD X5, 8(R8); VPSHUFB spread<>+0(SB), X5, X5
+	VMOVDQU X5, 160(R10); VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5
+	VPSRLD $0x04, X4, X4; VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableV1Low<>+0(SB), X8
+	VPSHUFB X5, X8, X8; VMOVDQU tableV1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableV3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableV3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableV2Low<>+0(SB), X9; VPSHUFB X5, X9, X9
+	VMOVDQU tableV2High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X9, X9
+	VMOVDQU tableV0Low<>+0(SB), X7; VPSHUFB X5, X7, X7; VMOVDQU tableV0High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X7, X7; VPSHUFB rotate8<>+0(SB), X8, X13
+	VPSHUFB rotate24<>+0(SB), X10, X14; VPSHUFB rotate16<>+0(SB), X9, X9; VPXOR X7, X3, X3
+	VPXOR X13, X14, X13; VPXOR X9, X3, X3; VPXOR X13, X3, X3; VPXOR X12, X3, X5; VMOVD X5, 12(R8)
+	VPSHUFB spread<>+0(SB), X5, X5; VMOVDQU X5, 176(R10); ADDQ $0x10, R8; ADDQ $0x40, R10
 	VZEROUPPER
 	RET
 
@@ -541,3785 +287,1083 @@ TEXT ·blocksAESNIAVX2(SB), $1568-40
 	// the state of 8 blocks, bound by the latency of a round. One block: see serial.go of the
 	// generator.
 	// func blocksAESNIAVX2(k *Keys, step int, dst, src *byte, blocks int)
-	LEAQ         31(SP), R13
-	ANDQ         $-32, R13
+	LEAQ 31(SP), R13; ANDQ $-32, R13
 	MOVQ         k+0(FP), R8
 	MOVQ         step+8(FP), BX
 	MOVQ         dst+16(FP), DI
 	MOVQ         src+24(FP), SI
 	MOVQ         blocks+32(FP), DX
-	CMPQ         DX, $0x04
+	CMPQ DX, $0x04
 	JEQ          pass4
-	CMPQ         DX, $0x08
+	CMPQ DX, $0x08
 	JEQ          pass8
-	CMPQ         DX, $0x10
+	CMPQ DX, $0x10
 	JEQ          pass16
-	CMPQ         DX, $0x20
+	CMPQ DX, $0x20
 	JEQ          pass32
-	CMPQ         DX, $0x01
+	CMPQ DX, $0x01
 	JNE          wide
-	MOVQ         BX, CX
-	SARQ         $0x3f, CX
-	ANDQ         $0x1f, CX
-	LEAQ         (R8)(CX*4), AX
-	SHLQ         $0x02, BX
-	LEAQ         (BX)(BX*2), CX
-	VMOVDQU      (SI), X5
-	VPSHUFB      swapWords<>+0(SB), X5, X5
-	VMOVDQU      tableTLow<>+0(SB), X6
-	VMOVDQU      tableTHigh<>+0(SB), X7
-	VPAND        nibble<>+0(SB), X5, X8
-	VPSRLD       $0x04, X5, X5
-	VPAND        nibble<>+0(SB), X5, X5
-	VPSHUFB      X8, X6, X9
-	VPSHUFB      X5, X7, X5
-	VPXOR        X9, X5, X5
-	VPSHUFD      $0x00, X5, X0
-	VPSHUFD      $0x55, X5, X1
-	VPSHUFD      $0xaa, X5, X2
-	VPSHUFD      $0xff, X5, X3
-	VPBROADCASTD (AX), X4
-	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
-	MOVL         $0x00000007, R9
+	MOVQ BX, CX; SARQ $0x3f, CX; ANDQ $0x1f, CX; LEAQ (R8)(CX*4), AX; SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), CX; VMOVDQU (SI), X5; VPSHUFB swapWords<>+0(SB), X5, X5
+	VMOVDQU tableTLow<>+0(SB), X6; VMOVDQU tableTHigh<>+0(SB), X7; VPAND nibble<>+0(SB), X5, X8
+	VPSRLD $0x04, X5, X5; VPAND nibble<>+0(SB), X5, X5; VPSHUFB X8, X6, X9; VPSHUFB X5, X7, X5
+	VPXOR X9, X5, X5; VPSHUFD $0x00, X5, X0; VPSHUFD $0x55, X5, X1; VPSHUFD $0xaa, X5, X2
+	VPSHUFD $0xff, X5, X3; VPBROADCASTD (AX), X4; VPXOR X3, X4, X4; VPXOR X2, X4, X4; VPXOR X1, X4, X4
+	MOVL $0x00000007, R9
 
 rounds2:
-	VPBROADCASTD (AX)(BX*1), X15
-	VPXOR        X0, X15, X15
-	VPXOR        X2, X15, X15
-	VPXOR        X3, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X0, X0
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X0, X0
-	VPXOR        X13, X0, X0
-	VPBROADCASTD (AX)(BX*2), X15
-	VPXOR        X1, X15, X15
-	VPXOR        X3, X15, X15
-	VPXOR        X0, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X1, X1
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X1, X1
-	VPXOR        X13, X1, X1
-	VPBROADCASTD (AX)(CX*1), X15
-	VPXOR        X2, X15, X15
-	VPXOR        X0, X15, X15
-	VPXOR        X1, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X2, X2
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X2, X2
-	VPXOR        X13, X2, X2
-	VPBROADCASTD (AX)(BX*4), X15
-	VPXOR        X3, X15, X15
-	VPXOR        X1, X15, X15
-	VPXOR        X2, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X3, X3
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X3, X3
-	VPXOR        X13, X3, X3
-	LEAQ         (AX)(BX*4), AX
-	DECL         R9
+	VPBROADCASTD (AX)(BX*1), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X0, X0; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X0, X0; VPXOR X13, X0, X0
+	VPBROADCASTD (AX)(BX*2), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15; VPXOR X0, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X1, X1; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X1, X1; VPXOR X13, X1, X1
+	VPBROADCASTD (AX)(CX*1), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15; VPXOR X1, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X2, X2; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X2, X2; VPXOR X13, X2, X2
+	VPBROADCASTD (AX)(BX*4), X15; VPXOR X3, X15, X15; VPXOR X1, X15, X15; VPXOR X2, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X3, X3; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X3, X3; VPXOR X13, X3, X3; LEAQ (AX)(BX*4), AX
+	DECL R9
 	JNE          rounds2
-	VPBROADCASTD (AX)(BX*1), X15
-	VPXOR        X0, X15, X15
-	VPXOR        X2, X15, X15
-	VPXOR        X3, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X0, X0
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X0, X0
-	VPXOR        X13, X0, X0
-	VPBROADCASTD (AX)(BX*2), X15
-	VPXOR        X1, X15, X15
-	VPXOR        X3, X15, X15
-	VPXOR        X0, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X1, X1
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X1, X1
-	VPXOR        X13, X1, X1
-	VPBROADCASTD (AX)(CX*1), X15
-	VPXOR        X2, X15, X15
-	VPXOR        X0, X15, X15
-	VPXOR        X1, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X2, X2
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X2, X2
-	VPXOR        X13, X2, X2
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X3, X3
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X3, X3
-	VPXOR        X13, X3, X3
-	VPUNPCKLDQ   X2, X3, X5
-	VPUNPCKLDQ   X0, X1, X6
-	VPUNPCKLQDQ  X6, X5, X5
-	VMOVDQU      tableInverseTLow<>+0(SB), X6
-	VMOVDQU      tableInverseTHigh<>+0(SB), X7
-	VPAND        nibble<>+0(SB), X5, X8
-	VPSRLD       $0x04, X5, X5
-	VPAND        nibble<>+0(SB), X5, X5
-	VPSHUFB      X8, X6, X9
-	VPSHUFB      X5, X7, X5
-	VPXOR        X9, X5, X5
-	VPSHUFB      swapWords<>+0(SB), X5, X5
-	VMOVDQU      X5, (DI)
+	VPBROADCASTD (AX)(BX*1), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X0, X0; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X0, X0; VPXOR X13, X0, X0
+	VPBROADCASTD (AX)(BX*2), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15; VPXOR X0, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X1, X1; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X1, X1; VPXOR X13, X1, X1
+	VPBROADCASTD (AX)(CX*1), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15; VPXOR X1, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X2, X2; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X2, X2; VPXOR X13, X2, X2
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X3, X3; VPXOR X13, X14, X13; VPXOR X8, X3, X3
+	VPXOR X13, X3, X3; VPUNPCKLDQ X2, X3, X5; VPUNPCKLDQ X0, X1, X6; VPUNPCKLQDQ X6, X5, X5
+	VMOVDQU tableInverseTLow<>+0(SB), X6; VMOVDQU tableInverseTHigh<>+0(SB), X7
+	VPAND nibble<>+0(SB), X5, X8; VPSRLD $0x04, X5, X5; VPAND nibble<>+0(SB), X5, X5
+	VPSHUFB X8, X6, X9; VPSHUFB X5, X7, X5; VPXOR X9, X5, X5; VPSHUFB swapWords<>+0(SB), X5, X5
+	VMOVDQU X5, (DI)
 	VZEROUPPER
 	RET
 
 pass4:
-	VMOVDQU     tableTLow<>+0(SB), X8
-	VMOVDQU     tableTHigh<>+0(SB), X9
-	VMOVDQU     (SI), X0
-	VPSHUFB     swapWords<>+0(SB), X0, X0
-	VMOVDQU     16(SI), X1
-	VPSHUFB     swapWords<>+0(SB), X1, X1
-	VMOVDQU     32(SI), X2
-	VPSHUFB     swapWords<>+0(SB), X2, X2
-	VMOVDQU     48(SI), X3
-	VPSHUFB     swapWords<>+0(SB), X3, X3
-	VPAND       nibble<>+0(SB), X0, X10
-	VPSRLD      $0x04, X0, X0
-	VPAND       nibble<>+0(SB), X0, X0
-	VPSHUFB     X10, X8, X11
-	VPSHUFB     X0, X9, X0
-	VPXOR       X11, X0, X0
-	VPAND       nibble<>+0(SB), X1, X10
-	VPSRLD      $0x04, X1, X1
-	VPAND       nibble<>+0(SB), X1, X1
-	VPSHUFB     X10, X8, X11
-	VPSHUFB     X1, X9, X1
-	VPXOR       X11, X1, X1
-	VPAND       nibble<>+0(SB), X2, X10
-	VPSRLD      $0x04, X2, X2
-	VPAND       nibble<>+0(SB), X2, X2
-	VPSHUFB     X10, X8, X11
-	VPSHUFB     X2, X9, X2
-	VPXOR       X11, X2, X2
-	VPAND       nibble<>+0(SB), X3, X10
-	VPSRLD      $0x04, X3, X3
-	VPAND       nibble<>+0(SB), X3, X3
-	VPSHUFB     X10, X8, X11
-	VPSHUFB     X3, X9, X3
-	VPXOR       X11, X3, X3
-	VPUNPCKLDQ  X1, X0, X12
-	VPUNPCKHDQ  X1, X0, X0
-	VPUNPCKLDQ  X3, X2, X13
-	VPUNPCKHDQ  X3, X2, X2
-	VPUNPCKHQDQ X13, X12, X1
-	VPUNPCKHQDQ X2, X0, X3
-	VPUNPCKLQDQ X2, X0, X2
-	VPUNPCKLQDQ X13, X12, X0
-	VMOVDQU     X0, 256(R13)
-	VMOVDQU     X1, 272(R13)
-	VMOVDQU     X2, 288(R13)
-	VMOVDQU     X3, 304(R13)
-	MOVQ        BX, CX
-	SARQ        $0x3f, CX
-	ANDQ        $0x1f, CX
-	LEAQ        (R8)(CX*4), AX
-	SHLQ        $0x02, BX
-	LEAQ        (BX)(BX*2), CX
-	VMOVDQU     nibble<>+0(SB), X8
-	VMOVDQU     tableU0Low<>+0(SB), X12
-	VMOVDQU     tableU0High<>+0(SB), X13
-	VMOVDQU     tableU1Low<>+0(SB), X14
-	VMOVDQU     tableU1High<>+0(SB), X15
-	VMOVDQU     304(R13), X0
-	MOVL        $0x00000008, R9
+	VMOVDQU tableTLow<>+0(SB), X8; VMOVDQU tableTHigh<>+0(SB), X9; VMOVDQU (SI), X0
+	VPSHUFB swapWords<>+0(SB), X0, X0; VMOVDQU 16(SI), X1; VPSHUFB swapWords<>+0(SB), X1, X1
+	VMOVDQU 32(SI), X2; VPSHUFB swapWords<>+0(SB), X2, X2; VMOVDQU 48(SI), X3
+	VPSHUFB swapWords<>+0(SB), X3, X3; VPAND nibble<>+0(SB), X0, X10; VPSRLD $0x04, X0, X0
+	VPAND nibble<>+0(SB), X0, X0; VPSHUFB X10, X8, X11; VPSHUFB X0, X9, X0; VPXOR X11, X0, X0
+	VPAND nibble<>+0(SB), X1, X10; VPSRLD $0x04, X1, X1; VPAND nibble<>+0(SB), X1, X1
+	VPSHUFB X10, X8, X11; VPSHUFB X1, X9, X1; VPXOR X11, X1, X1; VPAND nibble<>+0(SB), X2, X10
+	VPSRLD $0x04, X2, X2; VPAND nibble<>+0(SB), X2, X2; VPSHUFB X10, X8, X11; VPSHUFB X2, X9, X2
+	VPXOR X11, X2, X2; VPAND nibble<>+0(SB), X3, X10; VPSRLD $0x04, X3, X3
+	VPAND nibble<>+0(SB), X3, X3; VPSHUFB X10, X8, X11; VPSHUFB X3, X9, X3; VPXOR X11, X3, X3
+	VPUNPCKLDQ X1, X0, X12; VPUNPCKHDQ X1, X0, X0; VPUNPCKLDQ X3, X2, X13; VPUNPCKHDQ X3, X2, X2
+	VPUNPCKHQDQ X13, X12, X1; VPUNPCKHQDQ X2, X0, X3; VPUNPCKLQDQ X2, X0, X2; VPUNPCKLQDQ X13, X12, X0
+	VMOVDQU X0, 256(R13); VMOVDQU X1, 272(R13); VMOVDQU X2, 288(R13); VMOVDQU X3, 304(R13); MOVQ BX, CX
+	SARQ $0x3f, CX; ANDQ $0x1f, CX; LEAQ (R8)(CX*4), AX; SHLQ $0x02, BX; LEAQ (BX)(BX*2), CX
+	VMOVDQU nibble<>+0(SB), X8; VMOVDQU tableU0Low<>+0(SB), X12; VMOVDQU tableU0High<>+0(SB), X13
+	VMOVDQU tableU1Low<>+0(SB), X14; VMOVDQU tableU1High<>+0(SB), X15; VMOVDQU 304(R13), X0
+	MOVL $0x00000008, R9
 
 rounds3:
-	VPBROADCASTD (AX), X7
-	VPXOR        272(R13), X7, X6
-	VPXOR        288(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        256(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 256(R13)
-	VPBROADCASTD (AX)(BX*1), X7
-	VPXOR        288(R13), X7, X6
-	VPXOR        304(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        272(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 272(R13)
-	VPBROADCASTD (AX)(BX*2), X7
-	VPXOR        304(R13), X7, X6
-	VPXOR        256(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        288(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 288(R13)
-	VPBROADCASTD (AX)(CX*1), X7
-	VPXOR        256(R13), X7, X6
-	VPXOR        272(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        304(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 304(R13)
-	LEAQ         (AX)(BX*4), AX
-	DECL         R9
+	VPBROADCASTD (AX), X7; VPXOR 272(R13), X7, X6; VPXOR 288(R13), X6, X6; VPXOR X6, X0, X0
+	VAESENCLAST zero<>+0(SB), X0, X0; VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4
+	VPSRLD $0x04, X0, X0; VPAND X8, X0, X0; VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0; VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 256(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X0; VMOVDQU X0, 256(R13)
+	VPBROADCASTD (AX)(BX*1), X7; VPXOR 288(R13), X7, X6; VPXOR 304(R13), X6, X6; VPXOR X6, X0, X0
+	VAESENCLAST zero<>+0(SB), X0, X0; VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4
+	VPSRLD $0x04, X0, X0; VPAND X8, X0, X0; VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0; VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 272(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X0; VMOVDQU X0, 272(R13)
+	VPBROADCASTD (AX)(BX*2), X7; VPXOR 304(R13), X7, X6; VPXOR 256(R13), X6, X6; VPXOR X6, X0, X0
+	VAESENCLAST zero<>+0(SB), X0, X0; VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4
+	VPSRLD $0x04, X0, X0; VPAND X8, X0, X0; VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0; VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 288(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X0; VMOVDQU X0, 288(R13)
+	VPBROADCASTD (AX)(CX*1), X7; VPXOR 256(R13), X7, X6; VPXOR 272(R13), X6, X6; VPXOR X6, X0, X0
+	VAESENCLAST zero<>+0(SB), X0, X0; VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4
+	VPSRLD $0x04, X0, X0; VPAND X8, X0, X0; VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0; VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 304(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X0; VMOVDQU X0, 304(R13)
+	LEAQ (AX)(BX*4), AX; DECL R9
 	JNE          rounds3
-	VMOVDQU      tableInverseTLow<>+0(SB), X8
-	VMOVDQU      tableInverseTHigh<>+0(SB), X9
-	VMOVDQU      256(R13), X0
-	VMOVDQU      272(R13), X1
-	VMOVDQU      288(R13), X2
-	VMOVDQU      304(R13), X3
-	VPUNPCKLDQ   X2, X3, X12
-	VPUNPCKHDQ   X2, X3, X3
-	VPUNPCKLDQ   X0, X1, X13
-	VPUNPCKHDQ   X0, X1, X1
-	VPUNPCKHQDQ  X13, X12, X2
-	VPUNPCKHQDQ  X1, X3, X0
-	VPUNPCKLQDQ  X1, X3, X1
-	VPUNPCKLQDQ  X13, X12, X3
-	VPAND        nibble<>+0(SB), X0, X10
-	VPSRLD       $0x04, X0, X0
-	VPAND        nibble<>+0(SB), X0, X0
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X0, X9, X0
-	VPXOR        X11, X0, X0
-	VPAND        nibble<>+0(SB), X1, X10
-	VPSRLD       $0x04, X1, X1
-	VPAND        nibble<>+0(SB), X1, X1
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X1, X9, X1
-	VPXOR        X11, X1, X1
-	VPAND        nibble<>+0(SB), X2, X10
-	VPSRLD       $0x04, X2, X2
-	VPAND        nibble<>+0(SB), X2, X2
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X2, X9, X2
-	VPXOR        X11, X2, X2
-	VPAND        nibble<>+0(SB), X3, X10
-	VPSRLD       $0x04, X3, X3
-	VPAND        nibble<>+0(SB), X3, X3
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X3, X9, X3
-	VPXOR        X11, X3, X3
-	VPSHUFB      swapWords<>+0(SB), X3, X3
-	VMOVDQU      X3, (DI)
-	VPSHUFB      swapWords<>+0(SB), X2, X2
-	VMOVDQU      X2, 16(DI)
-	VPSHUFB      swapWords<>+0(SB), X1, X1
-	VMOVDQU      X1, 32(DI)
-	VPSHUFB      swapWords<>+0(SB), X0, X0
-	VMOVDQU      X0, 48(DI)
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 256(R13)
-	VMOVDQU      Y0, 288(R13)
+	VMOVDQU tableInverseTLow<>+0(SB), X8; VMOVDQU tableInverseTHigh<>+0(SB), X9; VMOVDQU 256(R13), X0
+	VMOVDQU 272(R13), X1; VMOVDQU 288(R13), X2; VMOVDQU 304(R13), X3; VPUNPCKLDQ X2, X3, X12
+	VPUNPCKHDQ X2, X3, X3; VPUNPCKLDQ X0, X1, X13; VPUNPCKHDQ X0, X1, X1; VPUNPCKHQDQ X13, X12, X2
+	VPUNPCKHQDQ X1, X3, X0; VPUNPCKLQDQ X1, X3, X1; VPUNPCKLQDQ X13, X12, X3
+	VPAND nibble<>+0(SB), X0, X10; VPSRLD $0x04, X0, X0; VPAND nibble<>+0(SB), X0, X0
+	VPSHUFB X10, X8, X11; VPSHUFB X0, X9, X0; VPXOR X11, X0, X0; VPAND nibble<>+0(SB), X1, X10
+	VPSRLD $0x04, X1, X1; VPAND nibble<>+0(SB), X1, X1; VPSHUFB X10, X8, X11; VPSHUFB X1, X9, X1
+	VPXOR X11, X1, X1; VPAND nibble<>+0(SB), X2, X10; VPSRLD $0x04, X2, X2
+	VPAND nibble<>+0(SB), X2, X2; VPSHUFB X10, X8, X11; VPSHUFB X2, X9, X2; VPXOR X11, X2, X2
+	VPAND nibble<>+0(SB), X3, X10; VPSRLD $0x04, X3, X3; VPAND nibble<>+0(SB), X3, X3
+	VPSHUFB X10, X8, X11; VPSHUFB X3, X9, X3; VPXOR X11, X3, X3; VPSHUFB swapWords<>+0(SB), X3, X3
+	VMOVDQU X3, (DI); VPSHUFB swapWords<>+0(SB), X2, X2; VMOVDQU X2, 16(DI)
+	VPSHUFB swapWords<>+0(SB), X1, X1; VMOVDQU X1, 32(DI); VPSHUFB swapWords<>+0(SB), X0, X0
+	VMOVDQU X0, 48(DI); VPXOR Y0, Y0, Y0; VMOVDQU Y0, 256(R13); VMOVDQU Y0, 288(R13)
 	VZEROUPPER
 	RET
 
 pass8:
-	VMOVDQU     tableTLow<>+0(SB), X8
-	VMOVDQU     tableTHigh<>+0(SB), X9
-	VMOVDQU     (SI), X0
-	VPSHUFB     swapWords<>+0(SB), X0, X0
-	VMOVDQU     16(SI), X1
-	VPSHUFB     swapWords<>+0(SB), X1, X1
-	VMOVDQU     32(SI), X2
-	VPSHUFB     swapWords<>+0(SB), X2, X2
-	VMOVDQU     48(SI), X3
-	VPSHUFB     swapWords<>+0(SB), X3, X3
-	VPAND       nibble<>+0(SB), X0, X10
-	VPSRLD      $0x04, X0, X0
-	VPAND       nibble<>+0(SB), X0, X0
-	VPSHUFB     X10, X8, X11
-	VPSHUFB     X0, X9, X0
-	VPXOR       X11, X0, X0
-	VPAND       nibble<>+0(SB), X1, X10
-	VPSRLD      $0x04, X1, X1
-	VPAND       nibble<>+0(SB), X1, X1
-	VPSHUFB     X10, X8, X11
-	VPSHUFB     X1, X9, X1
-	VPXOR       X11, X1, X1
-	VPAND       nibble<>+0(SB), X2, X10
-	VPSRLD      $0x04, X2, X2
-	VPAND       nibble<>+0(SB), X2, X2
-	VPSHUFB     X10, X8, X11
-	VPSHUFB     X2, X9, X2
-	VPXOR       X11, X2, X2
-	VPAND       nibble<>+0(SB), X3, X10
-	VPSRLD      $0x04, X3, X3
-	VPAND       nibble<>+0(SB), X3, X3
-	VPSHUFB     X10, X8, X11
-	VPSHUFB     X3, X9, X3
-	VPXOR       X11, X3, X3
-	VPUNPCKLDQ  X1, X0, X12
-	VPUNPCKHDQ  X1, X0, X0
-	VPUNPCKLDQ  X3, X2, X13
-	VPUNPCKHDQ  X3, X2, X2
-	VPUNPCKHQDQ X13, X12, X1
-	VPUNPCKHQDQ X2, X0, X3
-	VPUNPCKLQDQ X2, X0, X2
-	VPUNPCKLQDQ X13, X12, X0
-	VMOVDQU     X0, 256(R13)
-	VMOVDQU     X1, 272(R13)
-	VMOVDQU     X2, 288(R13)
-	VMOVDQU     X3, 304(R13)
-	VMOVDQU     64(SI), X0
-	VPSHUFB     swapWords<>+0(SB), X0, X0
-	VMOVDQU     80(SI), X1
-	VPSHUFB     swapWords<>+0(SB), X1, X1
-	VMOVDQU     96(SI), X2
-	VPSHUFB     swapWords<>+0(SB), X2, X2
-	VMOVDQU     112(SI), X3
-	VPSHUFB     swapWords<>+0(SB), X3, X3
-	VPAND       nibble<>+0(SB), X0, X10
-	VPSRLD      $0x04, X0, X0
-	VPAND       nibble<>+0(SB), X0, X0
-	VPSHUFB     X10, X8, X11
-	VPSHUFB     X0, X9, X0
-	VPXOR       X11, X0, X0
-	VPAND       nibble<>+0(SB), X1, X10
-	VPSRLD      $0x04, X1, X1
-	VPAND       nibble<>+0(SB), X1, X1
-	VPSHUFB     X10, X8, X11
-	VPSHUFB     X1, X9, X1
-	VPXOR       X11, X1, X1
-	VPAND       nibble<>+0(SB), X2, X10
-	VPSRLD      $0x04, X2, X2
-	VPAND       nibble<>+0(SB), X2, X2
-	VPSHUFB     X10, X8, X11
-	VPSHUFB     X2, X9, X2
-	VPXOR       X11, X2, X2
-	VPAND       nibble<>+0(SB), X3, X10
-	VPSRLD      $0x04, X3, X3
-	VPAND       nibble<>+0(SB), X3, X3
-	VPSHUFB     X10, X8, X11
-	VPSHUFB     X3, X9, X3
-	VPXOR       X11, X3, X3
-	VPUNPCKLDQ  X1, X0, X12
-	VPUNPCKHDQ  X1, X0, X0
-	VPUNPCKLDQ  X3, X2, X13
-	VPUNPCKHDQ  X3, X2, X2
-	VPUNPCKHQDQ X13, X12, X1
-	VPUNPCKHQDQ X2, X0, X3
-	VPUNPCKLQDQ X2, X0, X2
-	VPUNPCKLQDQ X13, X12, X0
-	VMOVDQU     X0, 320(R13)
-	VMOVDQU     X1, 336(R13)
-	VMOVDQU     X2, 352(R13)
-	VMOVDQU     X3, 368(R13)
-	MOVQ        BX, CX
-	SARQ        $0x3f, CX
-	ANDQ        $0x1f, CX
-	LEAQ        (R8)(CX*4), AX
-	SHLQ        $0x02, BX
-	LEAQ        (BX)(BX*2), CX
-	VMOVDQU     nibble<>+0(SB), X8
-	VMOVDQU     tableU0Low<>+0(SB), X12
-	VMOVDQU     tableU0High<>+0(SB), X13
-	VMOVDQU     tableU1Low<>+0(SB), X14
-	VMOVDQU     tableU1High<>+0(SB), X15
-	VMOVDQU     304(R13), X0
-	VMOVDQU     368(R13), X1
-	MOVL        $0x00000008, R9
+	VMOVDQU tableTLow<>+0(SB), X8; VMOVDQU tableTHigh<>+0(SB), X9; VMOVDQU (SI), X0
+	VPSHUFB swapWords<>+0(SB), X0, X0; VMOVDQU 16(SI), X1; VPSHUFB swapWords<>+0(SB), X1, X1
+	VMOVDQU 32(SI), X2; VPSHUFB swapWords<>+0(SB), X2, X2; VMOVDQU 48(SI), X3
+	VPSHUFB swapWords<>+0(SB), X3, X3; VPAND nibble<>+0(SB), X0, X10; VPSRLD $0x04, X0, X0
+	VPAND nibble<>+0(SB), X0, X0; VPSHUFB X10, X8, X11; VPSHUFB X0, X9, X0; VPXOR X11, X0, X0
+	VPAND nibble<>+0(SB), X1, X10; VPSRLD $0x04, X1, X1; VPAND nibble<>+0(SB), X1, X1
+	VPSHUFB X10, X8, X11; VPSHUFB X1, X9, X1; VPXOR X11, X1, X1; VPAND nibble<>+0(SB), X2, X10
+	VPSRLD $0x04, X2, X2; VPAND nibble<>+0(SB), X2, X2; VPSHUFB X10, X8, X11; VPSHUFB X2, X9, X2
+	VPXOR X11, X2, X2; VPAND nibble<>+0(SB), X3, X10; VPSRLD $0x04, X3, X3
+	VPAND nibble<>+0(SB), X3, X3; VPSHUFB X10, X8, X11; VPSHUFB X3, X9, X3; VPXOR X11, X3, X3
+	VPUNPCKLDQ X1, X0, X12; VPUNPCKHDQ X1, X0, X0; VPUNPCKLDQ X3, X2, X13; VPUNPCKHDQ X3, X2, X2
+	VPUNPCKHQDQ X13, X12, X1; VPUNPCKHQDQ X2, X0, X3; VPUNPCKLQDQ X2, X0, X2; VPUNPCKLQDQ X13, X12, X0
+	VMOVDQU X0, 256(R13); VMOVDQU X1, 272(R13); VMOVDQU X2, 288(R13); VMOVDQU X3, 304(R13)
+	VMOVDQU 64(SI), X0; VPSHUFB swapWords<>+0(SB), X0, X0; VMOVDQU 80(SI), X1
+	VPSHUFB swapWords<>+0(SB), X1, X1; VMOVDQU 96(SI), X2; VPSHUFB swapWords<>+0(SB), X2, X2
+	VMOVDQU 112(SI), X3; VPSHUFB swapWords<>+0(SB), X3, X3; VPAND nibble<>+0(SB), X0, X10
+	VPSRLD $0x04, X0, X0; VPAND nibble<>+0(SB), X0, X0; VPSHUFB X10, X8, X11; VPSHUFB X0, X9, X0
+	VPXOR X11, X0, X0; VPAND nibble<>+0(SB), X1, X10; VPSRLD $0x04, X1, X1
+	VPAND nibble<>+0(SB), X1, X1; VPSHUFB X10, X8, X11; VPSHUFB X1, X9, X1; VPXOR X11, X1, X1
+	VPAND nibble<>+0(SB), X2, X10; VPSRLD $0x04, X2, X2; VPAND nibble<>+0(SB), X2, X2
+	VPSHUFB X10, X8, X11; VPSHUFB X2, X9, X2; VPXOR X11, X2, X2; VPAND nibble<>+0(SB), X3, X10
+	VPSRLD $0x04, X3, X3; VPAND nibble<>+0(SB), X3, X3; VPSHUFB X10, X8, X11; VPSHUFB X3, X9, X3
+	VPXOR X11, X3, X3; VPUNPCKLDQ X1, X0, X12; VPUNPCKHDQ X1, X0, X0; VPUNPCKLDQ X3, X2, X13
+	VPUNPCKHDQ X3, X2, X2; VPUNPCKHQDQ X13, X12, X1; VPUNPCKHQDQ X2, X0, X3; VPUNPCKLQDQ X2, X0, X2
+	VPUNPCKLQDQ X13, X12, X0; VMOVDQU X0, 320(R13); VMOVDQU X1, 336(R13); VMOVDQU X2, 352(R13)
+	VMOVDQU X3, 368(R13); MOVQ BX, CX; SARQ $0x3f, CX; ANDQ $0x1f, CX; LEAQ (R8)(CX*4), AX
+	SHLQ $0x02, BX; LEAQ (BX)(BX*2), CX; VMOVDQU nibble<>+0(SB), X8; VMOVDQU tableU0Low<>+0(SB), X12
+	VMOVDQU tableU0High<>+0(SB), X13; VMOVDQU tableU1Low<>+0(SB), X14; VMOVDQU tableU1High<>+0(SB), X15
+	VMOVDQU 304(R13), X0; VMOVDQU 368(R13), X1; MOVL $0x00000008, R9
 
 rounds4:
-	VPBROADCASTD (AX), X7
-	VPXOR        272(R13), X7, X6
-	VPXOR        288(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        256(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 256(R13)
-	VPXOR        336(R13), X7, X6
-	VPXOR        352(R13), X6, X6
-	VPXOR        X6, X1, X1
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VPSHUFB      unshift<>+0(SB), X1, X1
-	VPAND        X8, X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        X8, X1, X1
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X1, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X1, X13, X1
-	VPXOR        X6, X5, X5
-	VPXOR        X1, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        320(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X1
-	VMOVDQU      X1, 320(R13)
-	VPBROADCASTD (AX)(BX*1), X7
-	VPXOR        288(R13), X7, X6
-	VPXOR        304(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        272(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 272(R13)
-	VPXOR        352(R13), X7, X6
-	VPXOR        368(R13), X6, X6
-	VPXOR        X6, X1, X1
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VPSHUFB      unshift<>+0(SB), X1, X1
-	VPAND        X8, X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        X8, X1, X1
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X1, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X1, X13, X1
-	VPXOR        X6, X5, X5
-	VPXOR        X1, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        336(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X1
-	VMOVDQU      X1, 336(R13)
-	VPBROADCASTD (AX)(BX*2), X7
-	VPXOR        304(R13), X7, X6
-	VPXOR        256(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        288(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 288(R13)
-	VPXOR        368(R13), X7, X6
-	VPXOR        320(R13), X6, X6
-	VPXOR        X6, X1, X1
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VPSHUFB      unshift<>+0(SB), X1, X1
-	VPAND        X8, X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        X8, X1, X1
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X1, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X1, X13, X1
-	VPXOR        X6, X5, X5
-	VPXOR        X1, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        352(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X1
-	VMOVDQU      X1, 352(R13)
-	VPBROADCASTD (AX)(CX*1), X7
-	VPXOR        256(R13), X7, X6
-	VPXOR        272(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        304(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 304(R13)
-	VPXOR        320(R13), X7, X6
-	VPXOR        336(R13), X6, X6
-	VPXOR        X6, X1, X1
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VPSHUFB      unshift<>+0(SB), X1, X1
-	VPAND        X8, X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        X8, X1, X1
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X1, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X1, X13, X1
-	VPXOR        X6, X5, X5
-	VPXOR        X1, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        368(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X1
-	VMOVDQU      X1, 368(R13)
-	LEAQ         (AX)(BX*4), AX
-	DECL         R9
+	VPBROADCASTD (AX), X7; VPXOR 272(R13), X7, X6; VPXOR 288(R13), X6, X6; VPXOR X6, X0, X0
+	VAESENCLAST zero<>+0(SB), X0, X0; VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4
+	VPSRLD $0x04, X0, X0; VPAND X8, X0, X0; VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0; VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 256(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X0; VMOVDQU X0, 256(R13)
+	VPXOR 336(R13), X7, X6; VPXOR 352(R13), X6, X6; VPXOR X6, X1, X1; VAESENCLAST zero<>+0(SB), X1, X1
+	VPSHUFB unshift<>+0(SB), X1, X1; VPAND X8, X1, X4; VPSRLD $0x04, X1, X1; VPAND X8, X1, X1
+	VPSHUFB X4, X14, X5; VPSHUFB X1, X15, X6; VPSHUFB X4, X12, X4; VPSHUFB X1, X13, X1
+	VPXOR X6, X5, X5; VPXOR X1, X4, X4; VPXOR X4, X5, X6; VPSHUFB rotate16<>+0(SB), X5, X5
+	VPXOR 320(R13), X4, X4; VPXOR X5, X6, X6; VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4
+	VPXOR X6, X4, X1; VMOVDQU X1, 320(R13); VPBROADCASTD (AX)(BX*1), X7; VPXOR 288(R13), X7, X6
+	VPXOR 304(R13), X6, X6; VPXOR X6, X0, X0; VAESENCLAST zero<>+0(SB), X0, X0
+	VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4; VPSRLD $0x04, X0, X0; VPAND X8, X0, X0
+	VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6; VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0
+	VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6; VPSHUFB rotate16<>+0(SB), X5, X5
+	VPXOR 272(R13), X4, X4; VPXOR X5, X6, X6; VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4
+	VPXOR X6, X4, X0; VMOVDQU X0, 272(R13); VPXOR 352(R13), X7, X6; VPXOR 368(R13), X6, X6
+	VPXOR X6, X1, X1; VAESENCLAST zero<>+0(SB), X1, X1; VPSHUFB unshift<>+0(SB), X1, X1
+	VPAND X8, X1, X4; VPSRLD $0x04, X1, X1; VPAND X8, X1, X1; VPSHUFB X4, X14, X5; VPSHUFB X1, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X1, X13, X1; VPXOR X6, X5, X5; VPXOR X1, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 336(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X1; VMOVDQU X1, 336(R13)
+	VPBROADCASTD (AX)(BX*2), X7; VPXOR 304(R13), X7, X6; VPXOR 256(R13), X6, X6; VPXOR X6, X0, X0
+	VAESENCLAST zero<>+0(SB), X0, X0; VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4
+	VPSRLD $0x04, X0, X0; VPAND X8, X0, X0; VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0; VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 288(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X0; VMOVDQU X0, 288(R13)
+	VPXOR 368(R13), X7, X6; VPXOR 320(R13), X6, X6; VPXOR X6, X1, X1; VAESENCLAST zero<>+0(SB), X1, X1
+	VPSHUFB unshift<>+0(SB), X1, X1; VPAND X8, X1, X4; VPSRLD $0x04, X1, X1; VPAND X8, X1, X1
+	VPSHUFB X4, X14, X5; VPSHUFB X1, X15, X6; VPSHUFB X4, X12, X4; VPSHUFB X1, X13, X1
+	VPXOR X6, X5, X5; VPXOR X1, X4, X4; VPXOR X4, X5, X6; VPSHUFB rotate16<>+0(SB), X5, X5
+	VPXOR 352(R13), X4, X4; VPXOR X5, X6, X6; VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4
+	VPXOR X6, X4, X1; VMOVDQU X1, 352(R13); VPBROADCASTD (AX)(CX*1), X7; VPXOR 256(R13), X7, X6
+	VPXOR 272(R13), X6, X6; VPXOR X6, X0, X0; VAESENCLAST zero<>+0(SB), X0, X0
+	VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4; VPSRLD $0x04, X0, X0; VPAND X8, X0, X0
+	VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6; VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0
+	VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6; VPSHUFB rotate16<>+0(SB), X5, X5
+	VPXOR 304(R13), X4, X4; VPXOR X5, X6, X6; VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4
+	VPXOR X6, X4, X0; VMOVDQU X0, 304(R13); VPXOR 320(R13), X7, X6; VPXOR 336(R13), X6, X6
+	VPXOR X6, X1, X1; VAESENCLAST zero<>+0(SB), X1, X1; VPSHUFB unshift<>+0(SB), X1, X1
+	VPAND X8, X1, X4; VPSRLD $0x04, X1, X1; VPAND X8, X1, X1; VPSHUFB X4, X14, X5; VPSHUFB X1, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X1, X13, X1; VPXOR X6, X5, X5; VPXOR X1, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 368(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X1; VMOVDQU X1, 368(R13)
+	LEAQ (AX)(BX*4), AX; DECL R9
 	JNE          rounds4
-	VMOVDQU      tableInverseTLow<>+0(SB), X8
-	VMOVDQU      tableInverseTHigh<>+0(SB), X9
-	VMOVDQU      256(R13), X0
-	VMOVDQU      272(R13), X1
-	VMOVDQU      288(R13), X2
-	VMOVDQU      304(R13), X3
-	VPUNPCKLDQ   X2, X3, X12
-	VPUNPCKHDQ   X2, X3, X3
-	VPUNPCKLDQ   X0, X1, X13
-	VPUNPCKHDQ   X0, X1, X1
-	VPUNPCKHQDQ  X13, X12, X2
-	VPUNPCKHQDQ  X1, X3, X0
-	VPUNPCKLQDQ  X1, X3, X1
-	VPUNPCKLQDQ  X13, X12, X3
-	VPAND        nibble<>+0(SB), X0, X10
-	VPSRLD       $0x04, X0, X0
-	VPAND        nibble<>+0(SB), X0, X0
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X0, X9, X0
-	VPXOR        X11, X0, X0
-	VPAND        nibble<>+0(SB), X1, X10
-	VPSRLD       $0x04, X1, X1
-	VPAND        nibble<>+0(SB), X1, X1
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X1, X9, X1
-	VPXOR        X11, X1, X1
-	VPAND        nibble<>+0(SB), X2, X10
-	VPSRLD       $0x04, X2, X2
-	VPAND        nibble<>+0(SB), X2, X2
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X2, X9, X2
-	VPXOR        X11, X2, X2
-	VPAND        nibble<>+0(SB), X3, X10
-	VPSRLD       $0x04, X3, X3
-	VPAND        nibble<>+0(SB), X3, X3
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X3, X9, X3
-	VPXOR        X11, X3, X3
-	VPSHUFB      swapWords<>+0(SB), X3, X3
-	VMOVDQU      X3, (DI)
-	VPSHUFB      swapWords<>+0(SB), X2, X2
-	VMOVDQU      X2, 16(DI)
-	VPSHUFB      swapWords<>+0(SB), X1, X1
-	VMOVDQU      X1, 32(DI)
-	VPSHUFB      swapWords<>+0(SB), X0, X0
-	VMOVDQU      X0, 48(DI)
-	VMOVDQU      320(R13), X0
-	VMOVDQU      336(R13), X1
-	VMOVDQU      352(R13), X2
-	VMOVDQU      368(R13), X3
-	VPUNPCKLDQ   X2, X3, X12
-	VPUNPCKHDQ   X2, X3, X3
-	VPUNPCKLDQ   X0, X1, X13
-	VPUNPCKHDQ   X0, X1, X1
-	VPUNPCKHQDQ  X13, X12, X2
-	VPUNPCKHQDQ  X1, X3, X0
-	VPUNPCKLQDQ  X1, X3, X1
-	VPUNPCKLQDQ  X13, X12, X3
-	VPAND        nibble<>+0(SB), X0, X10
-	VPSRLD       $0x04, X0, X0
-	VPAND        nibble<>+0(SB), X0, X0
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X0, X9, X0
-	VPXOR        X11, X0, X0
-	VPAND        nibble<>+0(SB), X1, X10
-	VPSRLD       $0x04, X1, X1
-	VPAND        nibble<>+0(SB), X1, X1
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X1, X9, X1
-	VPXOR        X11, X1, X1
-	VPAND        nibble<>+0(SB), X2, X10
-	VPSRLD       $0x04, X2, X2
-	VPAND        nibble<>+0(SB), X2, X2
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X2, X9, X2
-	VPXOR        X11, X2, X2
-	VPAND        nibble<>+0(SB), X3, X10
-	VPSRLD       $0x04, X3, X3
-	VPAND        nibble<>+0(SB), X3, X3
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X3, X9, X3
-	VPXOR        X11, X3, X3
-	VPSHUFB      swapWords<>+0(SB), X3, X3
-	VMOVDQU      X3, 64(DI)
-	VPSHUFB      swapWords<>+0(SB), X2, X2
-	VMOVDQU      X2, 80(DI)
-	VPSHUFB      swapWords<>+0(SB), X1, X1
-	VMOVDQU      X1, 96(DI)
-	VPSHUFB      swapWords<>+0(SB), X0, X0
-	VMOVDQU      X0, 112(DI)
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 256(R13)
-	VMOVDQU      Y0, 288(R13)
-	VMOVDQU      Y0, 320(R13)
-	VMOVDQU      Y0, 352(R13)
+	VMOVDQU tableInverseTLow<>+0(SB), X8; VMOVDQU tableInverseTHigh<>+0(SB), X9; VMOVDQU 256(R13), X0
+	VMOVDQU 272(R13), X1; VMOVDQU 288(R13), X2; VMOVDQU 304(R13), X3; VPUNPCKLDQ X2, X3, X12
+	VPUNPCKHDQ X2, X3, X3; VPUNPCKLDQ X0, X1, X13; VPUNPCKHDQ X0, X1, X1; VPUNPCKHQDQ X13, X12, X2
+	VPUNPCKHQDQ X1, X3, X0; VPUNPCKLQDQ X1, X3, X1; VPUNPCKLQDQ X13, X12, X3
+	VPAND nibble<>+0(SB), X0, X10; VPSRLD $0x04, X0, X0; VPAND nibble<>+0(SB), X0, X0
+	VPSHUFB X10, X8, X11; VPSHUFB X0, X9, X0; VPXOR X11, X0, X0; VPAND nibble<>+0(SB), X1, X10
+	VPSRLD $0x04, X1, X1; VPAND nibble<>+0(SB), X1, X1; VPSHUFB X10, X8, X11; VPSHUFB X1, X9, X1
+	VPXOR X11, X1, X1; VPAND nibble<>+0(SB), X2, X10; VPSRLD $0x04, X2, X2
+	VPAND nibble<>+0(SB), X2, X2; VPSHUFB X10, X8, X11; VPSHUFB X2, X9, X2; VPXOR X11, X2, X2
+	VPAND nibble<>+0(SB), X3, X10; VPSRLD $0x04, X3, X3; VPAND nibble<>+0(SB), X3, X3
+	VPSHUFB X10, X8, X11; VPSHUFB X3, X9, X3; VPXOR X11, X3, X3; VPSHUFB swapWords<>+0(SB), X3, X3
+	VMOVDQU X3, (DI); VPSHUFB swapWords<>+0(SB), X2, X2; VMOVDQU X2, 16(DI)
+	VPSHUFB swapWords<>+0(SB), X1, X1; VMOVDQU X1, 32(DI); VPSHUFB swapWords<>+0(SB), X0, X0
+	VMOVDQU X0, 48(DI); VMOVDQU 320(R13), X0; VMOVDQU 336(R13), X1; VMOVDQU 352(R13), X2
+	VMOVDQU 368(R13), X3; VPUNPCKLDQ X2, X3, X12; VPUNPCKHDQ X2, X3, X3; VPUNPCKLDQ X0, X1, X13
+	VPUNPCKHDQ X0, X1, X1; VPUNPCKHQDQ X13, X12, X2; VPUNPCKHQDQ X1, X3, X0; VPUNPCKLQDQ X1, X3, X1
+	VPUNPCKLQDQ X13, X12, X3; VPAND nibble<>+0(SB), X0, X10; VPSRLD $0x04, X0, X0
+	VPAND nibble<>+0(SB), X0, X0; VPSHUFB X10, X8, X11; VPSHUFB X0, X9, X0; VPXOR X11, X0, X0
+	VPAND nibble<>+0(SB), X1, X10; VPSRLD $0x04, X1, X1; VPAND nibble<>+0(SB), X1, X1
+	VPSHUFB X10, X8, X11; VPSHUFB X1, X9, X1; VPXOR X11, X1, X1; VPAND nibble<>+0(SB), X2, X10
+	VPSRLD $0x04, X2, X2; VPAND nibble<>+0(SB), X2, X2; VPSHUFB X10, X8, X11; VPSHUFB X2, X9, X2
+	VPXOR X11, X2, X2; VPAND nibble<>+0(SB), X3, X10; VPSRLD $0x04, X3, X3
+	VPAND nibble<>+0(SB), X3, X3; VPSHUFB X10, X8, X11; VPSHUFB X3, X9, X3; VPXOR X11, X3, X3
+	VPSHUFB swapWords<>+0(SB), X3, X3; VMOVDQU X3, 64(DI); VPSHUFB swapWords<>+0(SB), X2, X2
+	VMOVDQU X2, 80(DI); VPSHUFB swapWords<>+0(SB), X1, X1; VMOVDQU X1, 96(DI)
+	VPSHUFB swapWords<>+0(SB), X0, X0; VMOVDQU X0, 112(DI); VPXOR Y0, Y0, Y0; VMOVDQU Y0, 256(R13)
+	VMOVDQU Y0, 288(R13); VMOVDQU Y0, 320(R13); VMOVDQU Y0, 352(R13)
 	VZEROUPPER
 	RET
 
 pass16:
-	VMOVDQU     tableTLow<>+0(SB), Y8
-	VMOVDQU     tableTHigh<>+0(SB), Y9
-	VMOVDQU     (SI), Y0
-	VPSHUFB     swapWords<>+0(SB), Y0, Y0
-	VMOVDQU     32(SI), Y1
-	VPSHUFB     swapWords<>+0(SB), Y1, Y1
-	VMOVDQU     64(SI), Y2
-	VPSHUFB     swapWords<>+0(SB), Y2, Y2
-	VMOVDQU     96(SI), Y3
-	VPSHUFB     swapWords<>+0(SB), Y3, Y3
-	VPAND       nibble<>+0(SB), Y0, Y10
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       nibble<>+0(SB), Y0, Y0
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y0, Y9, Y0
-	VPXOR       Y11, Y0, Y0
-	VPAND       nibble<>+0(SB), Y1, Y10
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       nibble<>+0(SB), Y1, Y1
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y1, Y9, Y1
-	VPXOR       Y11, Y1, Y1
-	VPAND       nibble<>+0(SB), Y2, Y10
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       nibble<>+0(SB), Y2, Y2
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y2, Y9, Y2
-	VPXOR       Y11, Y2, Y2
-	VPAND       nibble<>+0(SB), Y3, Y10
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       nibble<>+0(SB), Y3, Y3
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y3, Y9, Y3
-	VPXOR       Y11, Y3, Y3
-	VPUNPCKLDQ  Y1, Y0, Y12
-	VPUNPCKHDQ  Y1, Y0, Y0
-	VPUNPCKLDQ  Y3, Y2, Y13
-	VPUNPCKHDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y13, Y12, Y1
-	VPUNPCKHQDQ Y2, Y0, Y3
-	VPUNPCKLQDQ Y2, Y0, Y2
-	VPUNPCKLQDQ Y13, Y12, Y0
-	VMOVDQU     Y0, 256(R13)
-	VMOVDQU     Y1, 288(R13)
-	VMOVDQU     Y2, 320(R13)
-	VMOVDQU     Y3, 352(R13)
-	VMOVDQU     128(SI), Y0
-	VPSHUFB     swapWords<>+0(SB), Y0, Y0
-	VMOVDQU     160(SI), Y1
-	VPSHUFB     swapWords<>+0(SB), Y1, Y1
-	VMOVDQU     192(SI), Y2
-	VPSHUFB     swapWords<>+0(SB), Y2, Y2
-	VMOVDQU     224(SI), Y3
-	VPSHUFB     swapWords<>+0(SB), Y3, Y3
-	VPAND       nibble<>+0(SB), Y0, Y10
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       nibble<>+0(SB), Y0, Y0
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y0, Y9, Y0
-	VPXOR       Y11, Y0, Y0
-	VPAND       nibble<>+0(SB), Y1, Y10
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       nibble<>+0(SB), Y1, Y1
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y1, Y9, Y1
-	VPXOR       Y11, Y1, Y1
-	VPAND       nibble<>+0(SB), Y2, Y10
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       nibble<>+0(SB), Y2, Y2
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y2, Y9, Y2
-	VPXOR       Y11, Y2, Y2
-	VPAND       nibble<>+0(SB), Y3, Y10
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       nibble<>+0(SB), Y3, Y3
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y3, Y9, Y3
-	VPXOR       Y11, Y3, Y3
-	VPUNPCKLDQ  Y1, Y0, Y12
-	VPUNPCKHDQ  Y1, Y0, Y0
-	VPUNPCKLDQ  Y3, Y2, Y13
-	VPUNPCKHDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y13, Y12, Y1
-	VPUNPCKHQDQ Y2, Y0, Y3
-	VPUNPCKLQDQ Y2, Y0, Y2
-	VPUNPCKLQDQ Y13, Y12, Y0
-	VMOVDQU     Y0, 384(R13)
-	VMOVDQU     Y1, 416(R13)
-	VMOVDQU     Y2, 448(R13)
-	VMOVDQU     Y3, 480(R13)
-	MOVQ        BX, CX
-	SARQ        $0x3f, CX
-	ANDQ        $0x1f, CX
-	LEAQ        (R8)(CX*4), AX
-	SHLQ        $0x02, BX
-	LEAQ        (BX)(BX*2), CX
-	VMOVDQU     nibble<>+0(SB), Y8
-	VMOVDQU     tableU0Low<>+0(SB), Y12
-	VMOVDQU     tableU0High<>+0(SB), Y13
-	VMOVDQU     tableU1Low<>+0(SB), Y14
-	VMOVDQU     tableU1High<>+0(SB), Y15
-	VMOVDQU     352(R13), Y0
-	VMOVDQU     480(R13), Y1
-	MOVL        $0x00000008, R9
+	VMOVDQU tableTLow<>+0(SB), Y8; VMOVDQU tableTHigh<>+0(SB), Y9; VMOVDQU (SI), Y0
+	VPSHUFB swapWords<>+0(SB), Y0, Y0; VMOVDQU 32(SI), Y1; VPSHUFB swapWords<>+0(SB), Y1, Y1
+	VMOVDQU 64(SI), Y2; VPSHUFB swapWords<>+0(SB), Y2, Y2; VMOVDQU 96(SI), Y3
+	VPSHUFB swapWords<>+0(SB), Y3, Y3; VPAND nibble<>+0(SB), Y0, Y10; VPSRLD $0x04, Y0, Y0
+	VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0; VPXOR Y11, Y0, Y0
+	VPAND nibble<>+0(SB), Y1, Y10; VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1; VPXOR Y11, Y1, Y1; VPAND nibble<>+0(SB), Y2, Y10
+	VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2
+	VPXOR Y11, Y2, Y2; VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3
+	VPUNPCKLDQ Y1, Y0, Y12; VPUNPCKHDQ Y1, Y0, Y0; VPUNPCKLDQ Y3, Y2, Y13; VPUNPCKHDQ Y3, Y2, Y2
+	VPUNPCKHQDQ Y13, Y12, Y1; VPUNPCKHQDQ Y2, Y0, Y3; VPUNPCKLQDQ Y2, Y0, Y2; VPUNPCKLQDQ Y13, Y12, Y0
+	VMOVDQU Y0, 256(R13); VMOVDQU Y1, 288(R13); VMOVDQU Y2, 320(R13); VMOVDQU Y3, 352(R13)
+	VMOVDQU 128(SI), Y0; VPSHUFB swapWords<>+0(SB), Y0, Y0; VMOVDQU 160(SI), Y1
+	VPSHUFB swapWords<>+0(SB), Y1, Y1; VMOVDQU 192(SI), Y2; VPSHUFB swapWords<>+0(SB), Y2, Y2
+	VMOVDQU 224(SI), Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3; VPAND nibble<>+0(SB), Y0, Y10
+	VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0
+	VPXOR Y11, Y0, Y0; VPAND nibble<>+0(SB), Y1, Y10; VPSRLD $0x04, Y1, Y1
+	VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1; VPXOR Y11, Y1, Y1
+	VPAND nibble<>+0(SB), Y2, Y10; VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2; VPXOR Y11, Y2, Y2; VPAND nibble<>+0(SB), Y3, Y10
+	VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3
+	VPXOR Y11, Y3, Y3; VPUNPCKLDQ Y1, Y0, Y12; VPUNPCKHDQ Y1, Y0, Y0; VPUNPCKLDQ Y3, Y2, Y13
+	VPUNPCKHDQ Y3, Y2, Y2; VPUNPCKHQDQ Y13, Y12, Y1; VPUNPCKHQDQ Y2, Y0, Y3; VPUNPCKLQDQ Y2, Y0, Y2
+	VPUNPCKLQDQ Y13, Y12, Y0; VMOVDQU Y0, 384(R13); VMOVDQU Y1, 416(R13); VMOVDQU Y2, 448(R13)
+	VMOVDQU Y3, 480(R13); MOVQ BX, CX; SARQ $0x3f, CX; ANDQ $0x1f, CX; LEAQ (R8)(CX*4), AX
+	SHLQ $0x02, BX; LEAQ (BX)(BX*2), CX; VMOVDQU nibble<>+0(SB), Y8; VMOVDQU tableU0Low<>+0(SB), Y12
+	VMOVDQU tableU0High<>+0(SB), Y13; VMOVDQU tableU1Low<>+0(SB), Y14; VMOVDQU tableU1High<>+0(SB), Y15
+	VMOVDQU 352(R13), Y0; VMOVDQU 480(R13), Y1; MOVL $0x00000008, R9
 
 rounds5:
-	VPBROADCASTD (AX), Y7
-	VPXOR        288(R13), Y7, Y6
-	VPXOR        320(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        256(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 256(R13)
-	VPXOR        416(R13), Y7, Y6
-	VPXOR        448(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        384(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 384(R13)
-	VPBROADCASTD (AX)(BX*1), Y7
-	VPXOR        320(R13), Y7, Y6
-	VPXOR        352(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        288(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 288(R13)
-	VPXOR        448(R13), Y7, Y6
-	VPXOR        480(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        416(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 416(R13)
-	VPBROADCASTD (AX)(BX*2), Y7
-	VPXOR        352(R13), Y7, Y6
-	VPXOR        256(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        320(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 320(R13)
-	VPXOR        480(R13), Y7, Y6
-	VPXOR        384(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        448(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 448(R13)
-	VPBROADCASTD (AX)(CX*1), Y7
-	VPXOR        256(R13), Y7, Y6
-	VPXOR        288(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        352(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 352(R13)
-	VPXOR        384(R13), Y7, Y6
-	VPXOR        416(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        480(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 480(R13)
-	LEAQ         (AX)(BX*4), AX
-	DECL         R9
+	VPBROADCASTD (AX), Y7; VPXOR 288(R13), Y7, Y6; VPXOR 320(R13), Y6, Y6; VPXOR Y6, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X6; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6
+	VINSERTI128 $0x01, X6, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4
+	VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0; VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0; VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 256(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y0; VMOVDQU Y0, 256(R13)
+	VPXOR 416(R13), Y7, Y6; VPXOR 448(R13), Y6, Y6; VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6
+	VAESENCLAST zero<>+0(SB), X1, X1; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1
+	VPSHUFB unshift<>+0(SB), Y1, Y1; VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1
+	VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 384(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y1; VMOVDQU Y1, 384(R13); VPBROADCASTD (AX)(BX*1), Y7; VPXOR 320(R13), Y7, Y6
+	VPXOR 352(R13), Y6, Y6; VPXOR Y6, Y0, Y0; VEXTRACTI128 $0x01, Y0, X6
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4; VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0
+	VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 288(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y0; VMOVDQU Y0, 288(R13); VPXOR 448(R13), Y7, Y6; VPXOR 480(R13), Y6, Y6
+	VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6; VAESENCLAST zero<>+0(SB), X1, X1
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1; VPSHUFB unshift<>+0(SB), Y1, Y1
+	VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1; VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1; VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 416(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y1; VMOVDQU Y1, 416(R13)
+	VPBROADCASTD (AX)(BX*2), Y7; VPXOR 352(R13), Y7, Y6; VPXOR 256(R13), Y6, Y6; VPXOR Y6, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X6; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6
+	VINSERTI128 $0x01, X6, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4
+	VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0; VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0; VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 320(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y0; VMOVDQU Y0, 320(R13)
+	VPXOR 480(R13), Y7, Y6; VPXOR 384(R13), Y6, Y6; VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6
+	VAESENCLAST zero<>+0(SB), X1, X1; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1
+	VPSHUFB unshift<>+0(SB), Y1, Y1; VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1
+	VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 448(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y1; VMOVDQU Y1, 448(R13); VPBROADCASTD (AX)(CX*1), Y7; VPXOR 256(R13), Y7, Y6
+	VPXOR 288(R13), Y6, Y6; VPXOR Y6, Y0, Y0; VEXTRACTI128 $0x01, Y0, X6
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4; VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0
+	VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 352(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y0; VMOVDQU Y0, 352(R13); VPXOR 384(R13), Y7, Y6; VPXOR 416(R13), Y6, Y6
+	VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6; VAESENCLAST zero<>+0(SB), X1, X1
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1; VPSHUFB unshift<>+0(SB), Y1, Y1
+	VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1; VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1; VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 480(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y1; VMOVDQU Y1, 480(R13)
+	LEAQ (AX)(BX*4), AX; DECL R9
 	JNE          rounds5
-	VMOVDQU      tableInverseTLow<>+0(SB), Y8
-	VMOVDQU      tableInverseTHigh<>+0(SB), Y9
-	VMOVDQU      256(R13), Y0
-	VMOVDQU      288(R13), Y1
-	VMOVDQU      320(R13), Y2
-	VMOVDQU      352(R13), Y3
-	VPUNPCKLDQ   Y2, Y3, Y12
-	VPUNPCKHDQ   Y2, Y3, Y3
-	VPUNPCKLDQ   Y0, Y1, Y13
-	VPUNPCKHDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y13, Y12, Y2
-	VPUNPCKHQDQ  Y1, Y3, Y0
-	VPUNPCKLQDQ  Y1, Y3, Y1
-	VPUNPCKLQDQ  Y13, Y12, Y3
-	VPAND        nibble<>+0(SB), Y0, Y10
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y11, Y0, Y0
-	VPAND        nibble<>+0(SB), Y1, Y10
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y11, Y1, Y1
-	VPAND        nibble<>+0(SB), Y2, Y10
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y11, Y2, Y2
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFB      swapWords<>+0(SB), Y3, Y3
-	VMOVDQU      Y3, (DI)
-	VPSHUFB      swapWords<>+0(SB), Y2, Y2
-	VMOVDQU      Y2, 32(DI)
-	VPSHUFB      swapWords<>+0(SB), Y1, Y1
-	VMOVDQU      Y1, 64(DI)
-	VPSHUFB      swapWords<>+0(SB), Y0, Y0
-	VMOVDQU      Y0, 96(DI)
-	VMOVDQU      384(R13), Y0
-	VMOVDQU      416(R13), Y1
-	VMOVDQU      448(R13), Y2
-	VMOVDQU      480(R13), Y3
-	VPUNPCKLDQ   Y2, Y3, Y12
-	VPUNPCKHDQ   Y2, Y3, Y3
-	VPUNPCKLDQ   Y0, Y1, Y13
-	VPUNPCKHDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y13, Y12, Y2
-	VPUNPCKHQDQ  Y1, Y3, Y0
-	VPUNPCKLQDQ  Y1, Y3, Y1
-	VPUNPCKLQDQ  Y13, Y12, Y3
-	VPAND        nibble<>+0(SB), Y0, Y10
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y11, Y0, Y0
-	VPAND        nibble<>+0(SB), Y1, Y10
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y11, Y1, Y1
-	VPAND        nibble<>+0(SB), Y2, Y10
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y11, Y2, Y2
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFB      swapWords<>+0(SB), Y3, Y3
-	VMOVDQU      Y3, 128(DI)
-	VPSHUFB      swapWords<>+0(SB), Y2, Y2
-	VMOVDQU      Y2, 160(DI)
-	VPSHUFB      swapWords<>+0(SB), Y1, Y1
-	VMOVDQU      Y1, 192(DI)
-	VPSHUFB      swapWords<>+0(SB), Y0, Y0
-	VMOVDQU      Y0, 224(DI)
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 256(R13)
-	VMOVDQU      Y0, 288(R13)
-	VMOVDQU      Y0, 320(R13)
-	VMOVDQU      Y0, 352(R13)
-	VMOVDQU      Y0, 384(R13)
-	VMOVDQU      Y0, 416(R13)
-	VMOVDQU      Y0, 448(R13)
-	VMOVDQU      Y0, 480(R13)
+	VMOVDQU tableInverseTLow<>+0(SB), Y8; VMOVDQU tableInverseTHigh<>+0(SB), Y9; VMOVDQU 256(R13), Y0
+	VMOVDQU 288(R13), Y1; VMOVDQU 320(R13), Y2; VMOVDQU 352(R13), Y3; VPUNPCKLDQ Y2, Y3, Y12
+	VPUNPCKHDQ Y2, Y3, Y3; VPUNPCKLDQ Y0, Y1, Y13; VPUNPCKHDQ Y0, Y1, Y1; VPUNPCKHQDQ Y13, Y12, Y2
+	VPUNPCKHQDQ Y1, Y3, Y0; VPUNPCKLQDQ Y1, Y3, Y1; VPUNPCKLQDQ Y13, Y12, Y3
+	VPAND nibble<>+0(SB), Y0, Y10; VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0; VPXOR Y11, Y0, Y0; VPAND nibble<>+0(SB), Y1, Y10
+	VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1
+	VPXOR Y11, Y1, Y1; VPAND nibble<>+0(SB), Y2, Y10; VPSRLD $0x04, Y2, Y2
+	VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2; VPXOR Y11, Y2, Y2
+	VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3
+	VMOVDQU Y3, (DI); VPSHUFB swapWords<>+0(SB), Y2, Y2; VMOVDQU Y2, 32(DI)
+	VPSHUFB swapWords<>+0(SB), Y1, Y1; VMOVDQU Y1, 64(DI); VPSHUFB swapWords<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 96(DI); VMOVDQU 384(R13), Y0; VMOVDQU 416(R13), Y1; VMOVDQU 448(R13), Y2
+	VMOVDQU 480(R13), Y3; VPUNPCKLDQ Y2, Y3, Y12; VPUNPCKHDQ Y2, Y3, Y3; VPUNPCKLDQ Y0, Y1, Y13
+	VPUNPCKHDQ Y0, Y1, Y1; VPUNPCKHQDQ Y13, Y12, Y2; VPUNPCKHQDQ Y1, Y3, Y0; VPUNPCKLQDQ Y1, Y3, Y1
+	VPUNPCKLQDQ Y13, Y12, Y3; VPAND nibble<>+0(SB), Y0, Y10; VPSRLD $0x04, Y0, Y0
+	VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0; VPXOR Y11, Y0, Y0
+	VPAND nibble<>+0(SB), Y1, Y10; VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1; VPXOR Y11, Y1, Y1; VPAND nibble<>+0(SB), Y2, Y10
+	VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2
+	VPXOR Y11, Y2, Y2; VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3
+	VPSHUFB swapWords<>+0(SB), Y3, Y3; VMOVDQU Y3, 128(DI); VPSHUFB swapWords<>+0(SB), Y2, Y2
+	VMOVDQU Y2, 160(DI); VPSHUFB swapWords<>+0(SB), Y1, Y1; VMOVDQU Y1, 192(DI)
+	VPSHUFB swapWords<>+0(SB), Y0, Y0; VMOVDQU Y0, 224(DI); VPXOR Y0, Y0, Y0; VMOVDQU Y0, 256(R13)
+	VMOVDQU Y0, 288(R13); VMOVDQU Y0, 320(R13); VMOVDQU Y0, 352(R13); VMOVDQU Y0, 384(R13)
+	VMOVDQU Y0, 416(R13); VMOVDQU Y0, 448(R13); VMOVDQU Y0, 480(R13)
 	VZEROUPPER
 	RET
 
 pass32:
-	VMOVDQU     tableTLow<>+0(SB), Y8
-	VMOVDQU     tableTHigh<>+0(SB), Y9
-	VMOVDQU     (SI), Y0
-	VPSHUFB     swapWords<>+0(SB), Y0, Y0
-	VMOVDQU     32(SI), Y1
-	VPSHUFB     swapWords<>+0(SB), Y1, Y1
-	VMOVDQU     64(SI), Y2
-	VPSHUFB     swapWords<>+0(SB), Y2, Y2
-	VMOVDQU     96(SI), Y3
-	VPSHUFB     swapWords<>+0(SB), Y3, Y3
-	VPAND       nibble<>+0(SB), Y0, Y10
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       nibble<>+0(SB), Y0, Y0
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y0, Y9, Y0
-	VPXOR       Y11, Y0, Y0
-	VPAND       nibble<>+0(SB), Y1, Y10
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       nibble<>+0(SB), Y1, Y1
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y1, Y9, Y1
-	VPXOR       Y11, Y1, Y1
-	VPAND       nibble<>+0(SB), Y2, Y10
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       nibble<>+0(SB), Y2, Y2
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y2, Y9, Y2
-	VPXOR       Y11, Y2, Y2
-	VPAND       nibble<>+0(SB), Y3, Y10
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       nibble<>+0(SB), Y3, Y3
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y3, Y9, Y3
-	VPXOR       Y11, Y3, Y3
-	VPUNPCKLDQ  Y1, Y0, Y12
-	VPUNPCKHDQ  Y1, Y0, Y0
-	VPUNPCKLDQ  Y3, Y2, Y13
-	VPUNPCKHDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y13, Y12, Y1
-	VPUNPCKHQDQ Y2, Y0, Y3
-	VPUNPCKLQDQ Y2, Y0, Y2
-	VPUNPCKLQDQ Y13, Y12, Y0
-	VMOVDQU     Y0, 256(R13)
-	VMOVDQU     Y1, 288(R13)
-	VMOVDQU     Y2, 320(R13)
-	VMOVDQU     Y3, 352(R13)
-	VMOVDQU     128(SI), Y0
-	VPSHUFB     swapWords<>+0(SB), Y0, Y0
-	VMOVDQU     160(SI), Y1
-	VPSHUFB     swapWords<>+0(SB), Y1, Y1
-	VMOVDQU     192(SI), Y2
-	VPSHUFB     swapWords<>+0(SB), Y2, Y2
-	VMOVDQU     224(SI), Y3
-	VPSHUFB     swapWords<>+0(SB), Y3, Y3
-	VPAND       nibble<>+0(SB), Y0, Y10
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       nibble<>+0(SB), Y0, Y0
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y0, Y9, Y0
-	VPXOR       Y11, Y0, Y0
-	VPAND       nibble<>+0(SB), Y1, Y10
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       nibble<>+0(SB), Y1, Y1
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y1, Y9, Y1
-	VPXOR       Y11, Y1, Y1
-	VPAND       nibble<>+0(SB), Y2, Y10
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       nibble<>+0(SB), Y2, Y2
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y2, Y9, Y2
-	VPXOR       Y11, Y2, Y2
-	VPAND       nibble<>+0(SB), Y3, Y10
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       nibble<>+0(SB), Y3, Y3
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y3, Y9, Y3
-	VPXOR       Y11, Y3, Y3
-	VPUNPCKLDQ  Y1, Y0, Y12
-	VPUNPCKHDQ  Y1, Y0, Y0
-	VPUNPCKLDQ  Y3, Y2, Y13
-	VPUNPCKHDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y13, Y12, Y1
-	VPUNPCKHQDQ Y2, Y0, Y3
-	VPUNPCKLQDQ Y2, Y0, Y2
-	VPUNPCKLQDQ Y13, Y12, Y0
-	VMOVDQU     Y0, 384(R13)
-	VMOVDQU     Y1, 416(R13)
-	VMOVDQU     Y2, 448(R13)
-	VMOVDQU     Y3, 480(R13)
-	VMOVDQU     256(SI), Y0
-	VPSHUFB     swapWords<>+0(SB), Y0, Y0
-	VMOVDQU     288(SI), Y1
-	VPSHUFB     swapWords<>+0(SB), Y1, Y1
-	VMOVDQU     320(SI), Y2
-	VPSHUFB     swapWords<>+0(SB), Y2, Y2
-	VMOVDQU     352(SI), Y3
-	VPSHUFB     swapWords<>+0(SB), Y3, Y3
-	VPAND       nibble<>+0(SB), Y0, Y10
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       nibble<>+0(SB), Y0, Y0
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y0, Y9, Y0
-	VPXOR       Y11, Y0, Y0
-	VPAND       nibble<>+0(SB), Y1, Y10
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       nibble<>+0(SB), Y1, Y1
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y1, Y9, Y1
-	VPXOR       Y11, Y1, Y1
-	VPAND       nibble<>+0(SB), Y2, Y10
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       nibble<>+0(SB), Y2, Y2
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y2, Y9, Y2
-	VPXOR       Y11, Y2, Y2
-	VPAND       nibble<>+0(SB), Y3, Y10
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       nibble<>+0(SB), Y3, Y3
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y3, Y9, Y3
-	VPXOR       Y11, Y3, Y3
-	VPUNPCKLDQ  Y1, Y0, Y12
-	VPUNPCKHDQ  Y1, Y0, Y0
-	VPUNPCKLDQ  Y3, Y2, Y13
-	VPUNPCKHDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y13, Y12, Y1
-	VPUNPCKHQDQ Y2, Y0, Y3
-	VPUNPCKLQDQ Y2, Y0, Y2
-	VPUNPCKLQDQ Y13, Y12, Y0
-	VMOVDQU     Y0, 512(R13)
-	VMOVDQU     Y1, 544(R13)
-	VMOVDQU     Y2, 576(R13)
-	VMOVDQU     Y3, 608(R13)
-	VMOVDQU     384(SI), Y0
-	VPSHUFB     swapWords<>+0(SB), Y0, Y0
-	VMOVDQU     416(SI), Y1
-	VPSHUFB     swapWords<>+0(SB), Y1, Y1
-	VMOVDQU     448(SI), Y2
-	VPSHUFB     swapWords<>+0(SB), Y2, Y2
-	VMOVDQU     480(SI), Y3
-	VPSHUFB     swapWords<>+0(SB), Y3, Y3
-	VPAND       nibble<>+0(SB), Y0, Y10
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       nibble<>+0(SB), Y0, Y0
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y0, Y9, Y0
-	VPXOR       Y11, Y0, Y0
-	VPAND       nibble<>+0(SB), Y1, Y10
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       nibble<>+0(SB), Y1, Y1
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y1, Y9, Y1
-	VPXOR       Y11, Y1, Y1
-	VPAND       nibble<>+0(SB), Y2, Y10
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       nibble<>+0(SB), Y2, Y2
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y2, Y9, Y2
-	VPXOR       Y11, Y2, Y2
-	VPAND       nibble<>+0(SB), Y3, Y10
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       nibble<>+0(SB), Y3, Y3
-	VPSHUFB     Y10, Y8, Y11
-	VPSHUFB     Y3, Y9, Y3
-	VPXOR       Y11, Y3, Y3
-	VPUNPCKLDQ  Y1, Y0, Y12
-	VPUNPCKHDQ  Y1, Y0, Y0
-	VPUNPCKLDQ  Y3, Y2, Y13
-	VPUNPCKHDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y13, Y12, Y1
-	VPUNPCKHQDQ Y2, Y0, Y3
-	VPUNPCKLQDQ Y2, Y0, Y2
-	VPUNPCKLQDQ Y13, Y12, Y0
-	VMOVDQU     Y0, 640(R13)
-	VMOVDQU     Y1, 672(R13)
-	VMOVDQU     Y2, 704(R13)
-	VMOVDQU     Y3, 736(R13)
-	MOVQ        BX, CX
-	SARQ        $0x3f, CX
-	ANDQ        $0x1f, CX
-	LEAQ        (R8)(CX*4), AX
-	SHLQ        $0x02, BX
-	LEAQ        (BX)(BX*2), CX
-	VMOVDQU     nibble<>+0(SB), Y8
-	VMOVDQU     tableU0Low<>+0(SB), Y12
-	VMOVDQU     tableU0High<>+0(SB), Y13
-	VMOVDQU     tableU1Low<>+0(SB), Y14
-	VMOVDQU     tableU1High<>+0(SB), Y15
-	VMOVDQU     352(R13), Y0
-	VMOVDQU     480(R13), Y1
-	VMOVDQU     608(R13), Y2
-	VMOVDQU     736(R13), Y3
-	MOVL        $0x00000008, R9
+	VMOVDQU tableTLow<>+0(SB), Y8; VMOVDQU tableTHigh<>+0(SB), Y9; VMOVDQU (SI), Y0
+	VPSHUFB swapWords<>+0(SB), Y0, Y0; VMOVDQU 32(SI), Y1; VPSHUFB swapWords<>+0(SB), Y1, Y1
+	VMOVDQU 64(SI), Y2; VPSHUFB swapWords<>+0(SB), Y2, Y2; VMOVDQU 96(SI), Y3
+	VPSHUFB swapWords<>+0(SB), Y3, Y3; VPAND nibble<>+0(SB), Y0, Y10; VPSRLD $0x04, Y0, Y0
+	VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0; VPXOR Y11, Y0, Y0
+	VPAND nibble<>+0(SB), Y1, Y10; VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1; VPXOR Y11, Y1, Y1; VPAND nibble<>+0(SB), Y2, Y10
+	VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2
+	VPXOR Y11, Y2, Y2; VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3
+	VPUNPCKLDQ Y1, Y0, Y12; VPUNPCKHDQ Y1, Y0, Y0; VPUNPCKLDQ Y3, Y2, Y13; VPUNPCKHDQ Y3, Y2, Y2
+	VPUNPCKHQDQ Y13, Y12, Y1; VPUNPCKHQDQ Y2, Y0, Y3; VPUNPCKLQDQ Y2, Y0, Y2; VPUNPCKLQDQ Y13, Y12, Y0
+	VMOVDQU Y0, 256(R13); VMOVDQU Y1, 288(R13); VMOVDQU Y2, 320(R13); VMOVDQU Y3, 352(R13)
+	VMOVDQU 128(SI), Y0; VPSHUFB swapWords<>+0(SB), Y0, Y0; VMOVDQU 160(SI), Y1
+	VPSHUFB swapWords<>+0(SB), Y1, Y1; VMOVDQU 192(SI), Y2; VPSHUFB swapWords<>+0(SB), Y2, Y2
+	VMOVDQU 224(SI), Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3; VPAND nibble<>+0(SB), Y0, Y10
+	VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0
+	VPXOR Y11, Y0, Y0; VPAND nibble<>+0(SB), Y1, Y10; VPSRLD $0x04, Y1, Y1
+	VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1; VPXOR Y11, Y1, Y1
+	VPAND nibble<>+0(SB), Y2, Y10; VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2; VPXOR Y11, Y2, Y2; VPAND nibble<>+0(SB), Y3, Y10
+	VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3
+	VPXOR Y11, Y3, Y3; VPUNPCKLDQ Y1, Y0, Y12; VPUNPCKHDQ Y1, Y0, Y0; VPUNPCKLDQ Y3, Y2, Y13
+	VPUNPCKHDQ Y3, Y2, Y2; VPUNPCKHQDQ Y13, Y12, Y1; VPUNPCKHQDQ Y2, Y0, Y3; VPUNPCKLQDQ Y2, Y0, Y2
+	VPUNPCKLQDQ Y13, Y12, Y0; VMOVDQU Y0, 384(R13); VMOVDQU Y1, 416(R13); VMOVDQU Y2, 448(R13)
+	VMOVDQU Y3, 480(R13); VMOVDQU 256(SI), Y0; VPSHUFB swapWords<>+0(SB), Y0, Y0; VMOVDQU 288(SI), Y1
+	VPSHUFB swapWords<>+0(SB), Y1, Y1; VMOVDQU 320(SI), Y2; VPSHUFB swapWords<>+0(SB), Y2, Y2
+	VMOVDQU 352(SI), Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3; VPAND nibble<>+0(SB), Y0, Y10
+	VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0
+	VPXOR Y11, Y0, Y0; VPAND nibble<>+0(SB), Y1, Y10; VPSRLD $0x04, Y1, Y1
+	VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1; VPXOR Y11, Y1, Y1
+	VPAND nibble<>+0(SB), Y2, Y10; VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2; VPXOR Y11, Y2, Y2; VPAND nibble<>+0(SB), Y3, Y10
+	VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3
+	VPXOR Y11, Y3, Y3; VPUNPCKLDQ Y1, Y0, Y12; VPUNPCKHDQ Y1, Y0, Y0; VPUNPCKLDQ Y3, Y2, Y13
+	VPUNPCKHDQ Y3, Y2, Y2; VPUNPCKHQDQ Y13, Y12, Y1; VPUNPCKHQDQ Y2, Y0, Y3; VPUNPCKLQDQ Y2, Y0, Y2
+	VPUNPCKLQDQ Y13, Y12, Y0; VMOVDQU Y0, 512(R13); VMOVDQU Y1, 544(R13); VMOVDQU Y2, 576(R13)
+	VMOVDQU Y3, 608(R13); VMOVDQU 384(SI), Y0; VPSHUFB swapWords<>+0(SB), Y0, Y0; VMOVDQU 416(SI), Y1
+	VPSHUFB swapWords<>+0(SB), Y1, Y1; VMOVDQU 448(SI), Y2; VPSHUFB swapWords<>+0(SB), Y2, Y2
+	VMOVDQU 480(SI), Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3; VPAND nibble<>+0(SB), Y0, Y10
+	VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0
+	VPXOR Y11, Y0, Y0; VPAND nibble<>+0(SB), Y1, Y10; VPSRLD $0x04, Y1, Y1
+	VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1; VPXOR Y11, Y1, Y1
+	VPAND nibble<>+0(SB), Y2, Y10; VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2; VPXOR Y11, Y2, Y2; VPAND nibble<>+0(SB), Y3, Y10
+	VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3
+	VPXOR Y11, Y3, Y3; VPUNPCKLDQ Y1, Y0, Y12; VPUNPCKHDQ Y1, Y0, Y0; VPUNPCKLDQ Y3, Y2, Y13
+	VPUNPCKHDQ Y3, Y2, Y2; VPUNPCKHQDQ Y13, Y12, Y1; VPUNPCKHQDQ Y2, Y0, Y3; VPUNPCKLQDQ Y2, Y0, Y2
+	VPUNPCKLQDQ Y13, Y12, Y0; VMOVDQU Y0, 640(R13); VMOVDQU Y1, 672(R13); VMOVDQU Y2, 704(R13)
+	VMOVDQU Y3, 736(R13); MOVQ BX, CX; SARQ $0x3f, CX; ANDQ $0x1f, CX; LEAQ (R8)(CX*4), AX
+	SHLQ $0x02, BX; LEAQ (BX)(BX*2), CX; VMOVDQU nibble<>+0(SB), Y8; VMOVDQU tableU0Low<>+0(SB), Y12
+	VMOVDQU tableU0High<>+0(SB), Y13; VMOVDQU tableU1Low<>+0(SB), Y14; VMOVDQU tableU1High<>+0(SB), Y15
+	VMOVDQU 352(R13), Y0; VMOVDQU 480(R13), Y1; VMOVDQU 608(R13), Y2; VMOVDQU 736(R13), Y3
+	MOVL $0x00000008, R9
 
 rounds6:
-	VPBROADCASTD (AX), Y7
-	VPXOR        288(R13), Y7, Y6
-	VPXOR        320(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        256(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 256(R13)
-	VPXOR        416(R13), Y7, Y6
-	VPXOR        448(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        384(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 384(R13)
-	VPXOR        544(R13), Y7, Y6
-	VPXOR        576(R13), Y6, Y6
-	VPXOR        Y6, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X6
-	VAESENCLAST  zero<>+0(SB), X2, X2
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y2, Y2
-	VPSHUFB      unshift<>+0(SB), Y2, Y2
-	VPAND        Y8, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y8, Y2, Y2
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y2, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y2, Y13, Y2
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        512(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y2
-	VMOVDQU      Y2, 512(R13)
-	VPXOR        672(R13), Y7, Y6
-	VPXOR        704(R13), Y6, Y6
-	VPXOR        Y6, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X6
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y3, Y3
-	VPSHUFB      unshift<>+0(SB), Y3, Y3
-	VPAND        Y8, Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        Y8, Y3, Y3
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y3, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y3, Y13, Y3
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        640(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y3
-	VMOVDQU      Y3, 640(R13)
-	VPBROADCASTD (AX)(BX*1), Y7
-	VPXOR        320(R13), Y7, Y6
-	VPXOR        352(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        288(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 288(R13)
-	VPXOR        448(R13), Y7, Y6
-	VPXOR        480(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        416(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 416(R13)
-	VPXOR        576(R13), Y7, Y6
-	VPXOR        608(R13), Y6, Y6
-	VPXOR        Y6, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X6
-	VAESENCLAST  zero<>+0(SB), X2, X2
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y2, Y2
-	VPSHUFB      unshift<>+0(SB), Y2, Y2
-	VPAND        Y8, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y8, Y2, Y2
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y2, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y2, Y13, Y2
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        544(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y2
-	VMOVDQU      Y2, 544(R13)
-	VPXOR        704(R13), Y7, Y6
-	VPXOR        736(R13), Y6, Y6
-	VPXOR        Y6, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X6
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y3, Y3
-	VPSHUFB      unshift<>+0(SB), Y3, Y3
-	VPAND        Y8, Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        Y8, Y3, Y3
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y3, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y3, Y13, Y3
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        672(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y3
-	VMOVDQU      Y3, 672(R13)
-	VPBROADCASTD (AX)(BX*2), Y7
-	VPXOR        352(R13), Y7, Y6
-	VPXOR        256(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        320(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 320(R13)
-	VPXOR        480(R13), Y7, Y6
-	VPXOR        384(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        448(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 448(R13)
-	VPXOR        608(R13), Y7, Y6
-	VPXOR        512(R13), Y6, Y6
-	VPXOR        Y6, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X6
-	VAESENCLAST  zero<>+0(SB), X2, X2
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y2, Y2
-	VPSHUFB      unshift<>+0(SB), Y2, Y2
-	VPAND        Y8, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y8, Y2, Y2
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y2, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y2, Y13, Y2
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        576(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y2
-	VMOVDQU      Y2, 576(R13)
-	VPXOR        736(R13), Y7, Y6
-	VPXOR        640(R13), Y6, Y6
-	VPXOR        Y6, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X6
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y3, Y3
-	VPSHUFB      unshift<>+0(SB), Y3, Y3
-	VPAND        Y8, Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        Y8, Y3, Y3
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y3, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y3, Y13, Y3
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        704(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y3
-	VMOVDQU      Y3, 704(R13)
-	VPBROADCASTD (AX)(CX*1), Y7
-	VPXOR        256(R13), Y7, Y6
-	VPXOR        288(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        352(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 352(R13)
-	VPXOR        384(R13), Y7, Y6
-	VPXOR        416(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        480(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 480(R13)
-	VPXOR        512(R13), Y7, Y6
-	VPXOR        544(R13), Y6, Y6
-	VPXOR        Y6, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X6
-	VAESENCLAST  zero<>+0(SB), X2, X2
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y2, Y2
-	VPSHUFB      unshift<>+0(SB), Y2, Y2
-	VPAND        Y8, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y8, Y2, Y2
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y2, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y2, Y13, Y2
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        608(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y2
-	VMOVDQU      Y2, 608(R13)
-	VPXOR        640(R13), Y7, Y6
-	VPXOR        672(R13), Y6, Y6
-	VPXOR        Y6, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X6
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y3, Y3
-	VPSHUFB      unshift<>+0(SB), Y3, Y3
-	VPAND        Y8, Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        Y8, Y3, Y3
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y3, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y3, Y13, Y3
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        736(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y3
-	VMOVDQU      Y3, 736(R13)
-	LEAQ         (AX)(BX*4), AX
-	DECL         R9
+	VPBROADCASTD (AX), Y7; VPXOR 288(R13), Y7, Y6; VPXOR 320(R13), Y6, Y6; VPXOR Y6, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X6; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6
+	VINSERTI128 $0x01, X6, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4
+	VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0; VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0; VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 256(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y0; VMOVDQU Y0, 256(R13)
+	VPXOR 416(R13), Y7, Y6; VPXOR 448(R13), Y6, Y6; VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6
+	VAESENCLAST zero<>+0(SB), X1, X1; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1
+	VPSHUFB unshift<>+0(SB), Y1, Y1; VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1
+	VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 384(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y1; VMOVDQU Y1, 384(R13); VPXOR 544(R13), Y7, Y6; VPXOR 576(R13), Y6, Y6
+	VPXOR Y6, Y2, Y2; VEXTRACTI128 $0x01, Y2, X6; VAESENCLAST zero<>+0(SB), X2, X2
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y2, Y2; VPSHUFB unshift<>+0(SB), Y2, Y2
+	VPAND Y8, Y2, Y4; VPSRLD $0x04, Y2, Y2; VPAND Y8, Y2, Y2; VPSHUFB Y4, Y14, Y5; VPSHUFB Y2, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y2, Y13, Y2; VPXOR Y6, Y5, Y5; VPXOR Y2, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 512(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y2; VMOVDQU Y2, 512(R13)
+	VPXOR 672(R13), Y7, Y6; VPXOR 704(R13), Y6, Y6; VPXOR Y6, Y3, Y3; VEXTRACTI128 $0x01, Y3, X6
+	VAESENCLAST zero<>+0(SB), X3, X3; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y3, Y3
+	VPSHUFB unshift<>+0(SB), Y3, Y3; VPAND Y8, Y3, Y4; VPSRLD $0x04, Y3, Y3; VPAND Y8, Y3, Y3
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y3, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y3, Y13, Y3
+	VPXOR Y6, Y5, Y5; VPXOR Y3, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 640(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y3; VMOVDQU Y3, 640(R13); VPBROADCASTD (AX)(BX*1), Y7; VPXOR 320(R13), Y7, Y6
+	VPXOR 352(R13), Y6, Y6; VPXOR Y6, Y0, Y0; VEXTRACTI128 $0x01, Y0, X6
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4; VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0
+	VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 288(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y0; VMOVDQU Y0, 288(R13); VPXOR 448(R13), Y7, Y6; VPXOR 480(R13), Y6, Y6
+	VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6; VAESENCLAST zero<>+0(SB), X1, X1
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1; VPSHUFB unshift<>+0(SB), Y1, Y1
+	VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1; VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1; VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 416(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y1; VMOVDQU Y1, 416(R13)
+	VPXOR 576(R13), Y7, Y6; VPXOR 608(R13), Y6, Y6; VPXOR Y6, Y2, Y2; VEXTRACTI128 $0x01, Y2, X6
+	VAESENCLAST zero<>+0(SB), X2, X2; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y2, Y2
+	VPSHUFB unshift<>+0(SB), Y2, Y2; VPAND Y8, Y2, Y4; VPSRLD $0x04, Y2, Y2; VPAND Y8, Y2, Y2
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y2, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y2, Y13, Y2
+	VPXOR Y6, Y5, Y5; VPXOR Y2, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 544(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y2; VMOVDQU Y2, 544(R13); VPXOR 704(R13), Y7, Y6; VPXOR 736(R13), Y6, Y6
+	VPXOR Y6, Y3, Y3; VEXTRACTI128 $0x01, Y3, X6; VAESENCLAST zero<>+0(SB), X3, X3
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y3, Y3; VPSHUFB unshift<>+0(SB), Y3, Y3
+	VPAND Y8, Y3, Y4; VPSRLD $0x04, Y3, Y3; VPAND Y8, Y3, Y3; VPSHUFB Y4, Y14, Y5; VPSHUFB Y3, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y3, Y13, Y3; VPXOR Y6, Y5, Y5; VPXOR Y3, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 672(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y3; VMOVDQU Y3, 672(R13)
+	VPBROADCASTD (AX)(BX*2), Y7; VPXOR 352(R13), Y7, Y6; VPXOR 256(R13), Y6, Y6; VPXOR Y6, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X6; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6
+	VINSERTI128 $0x01, X6, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4
+	VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0; VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0; VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 320(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y0; VMOVDQU Y0, 320(R13)
+	VPXOR 480(R13), Y7, Y6; VPXOR 384(R13), Y6, Y6; VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6
+	VAESENCLAST zero<>+0(SB), X1, X1; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1
+	VPSHUFB unshift<>+0(SB), Y1, Y1; VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1
+	VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 448(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y1; VMOVDQU Y1, 448(R13); VPXOR 608(R13), Y7, Y6; VPXOR 512(R13), Y6, Y6
+	VPXOR Y6, Y2, Y2; VEXTRACTI128 $0x01, Y2, X6; VAESENCLAST zero<>+0(SB), X2, X2
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y2, Y2; VPSHUFB unshift<>+0(SB), Y2, Y2
+	VPAND Y8, Y2, Y4; VPSRLD $0x04, Y2, Y2; VPAND Y8, Y2, Y2; VPSHUFB Y4, Y14, Y5; VPSHUFB Y2, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y2, Y13, Y2; VPXOR Y6, Y5, Y5; VPXOR Y2, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 576(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y2; VMOVDQU Y2, 576(R13)
+	VPXOR 736(R13), Y7, Y6; VPXOR 640(R13), Y6, Y6; VPXOR Y6, Y3, Y3; VEXTRACTI128 $0x01, Y3, X6
+	VAESENCLAST zero<>+0(SB), X3, X3; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y3, Y3
+	VPSHUFB unshift<>+0(SB), Y3, Y3; VPAND Y8, Y3, Y4; VPSRLD $0x04, Y3, Y3; VPAND Y8, Y3, Y3
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y3, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y3, Y13, Y3
+	VPXOR Y6, Y5, Y5; VPXOR Y3, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 704(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y3; VMOVDQU Y3, 704(R13); VPBROADCASTD (AX)(CX*1), Y7; VPXOR 256(R13), Y7, Y6
+	VPXOR 288(R13), Y6, Y6; VPXOR Y6, Y0, Y0; VEXTRACTI128 $0x01, Y0, X6
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4; VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0
+	VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 352(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y0; VMOVDQU Y0, 352(R13); VPXOR 384(R13), Y7, Y6; VPXOR 416(R13), Y6, Y6
+	VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6; VAESENCLAST zero<>+0(SB), X1, X1
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1; VPSHUFB unshift<>+0(SB), Y1, Y1
+	VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1; VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1; VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 480(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y1; VMOVDQU Y1, 480(R13)
+	VPXOR 512(R13), Y7, Y6; VPXOR 544(R13), Y6, Y6; VPXOR Y6, Y2, Y2; VEXTRACTI128 $0x01, Y2, X6
+	VAESENCLAST zero<>+0(SB), X2, X2; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y2, Y2
+	VPSHUFB unshift<>+0(SB), Y2, Y2; VPAND Y8, Y2, Y4; VPSRLD $0x04, Y2, Y2; VPAND Y8, Y2, Y2
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y2, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y2, Y13, Y2
+	VPXOR Y6, Y5, Y5; VPXOR Y2, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 608(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y2; VMOVDQU Y2, 608(R13); VPXOR 640(R13), Y7, Y6; VPXOR 672(R13), Y6, Y6
+	VPXOR Y6, Y3, Y3; VEXTRACTI128 $0x01, Y3, X6; VAESENCLAST zero<>+0(SB), X3, X3
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y3, Y3; VPSHUFB unshift<>+0(SB), Y3, Y3
+	VPAND Y8, Y3, Y4; VPSRLD $0x04, Y3, Y3; VPAND Y8, Y3, Y3; VPSHUFB Y4, Y14, Y5; VPSHUFB Y3, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y3, Y13, Y3; VPXOR Y6, Y5, Y5; VPXOR Y3, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 736(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y3; VMOVDQU Y3, 736(R13)
+	LEAQ (AX)(BX*4), AX; DECL R9
 	JNE          rounds6
-	VMOVDQU      tableInverseTLow<>+0(SB), Y8
-	VMOVDQU      tableInverseTHigh<>+0(SB), Y9
-	VMOVDQU      256(R13), Y0
-	VMOVDQU      288(R13), Y1
-	VMOVDQU      320(R13), Y2
-	VMOVDQU      352(R13), Y3
-	VPUNPCKLDQ   Y2, Y3, Y12
-	VPUNPCKHDQ   Y2, Y3, Y3
-	VPUNPCKLDQ   Y0, Y1, Y13
-	VPUNPCKHDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y13, Y12, Y2
-	VPUNPCKHQDQ  Y1, Y3, Y0
-	VPUNPCKLQDQ  Y1, Y3, Y1
-	VPUNPCKLQDQ  Y13, Y12, Y3
-	VPAND        nibble<>+0(SB), Y0, Y10
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y11, Y0, Y0
-	VPAND        nibble<>+0(SB), Y1, Y10
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y11, Y1, Y1
-	VPAND        nibble<>+0(SB), Y2, Y10
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y11, Y2, Y2
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFB      swapWords<>+0(SB), Y3, Y3
-	VMOVDQU      Y3, (DI)
-	VPSHUFB      swapWords<>+0(SB), Y2, Y2
-	VMOVDQU      Y2, 32(DI)
-	VPSHUFB      swapWords<>+0(SB), Y1, Y1
-	VMOVDQU      Y1, 64(DI)
-	VPSHUFB      swapWords<>+0(SB), Y0, Y0
-	VMOVDQU      Y0, 96(DI)
-	VMOVDQU      384(R13), Y0
-	VMOVDQU      416(R13), Y1
-	VMOVDQU      448(R13), Y2
-	VMOVDQU      480(R13), Y3
-	VPUNPCKLDQ   Y2, Y3, Y12
-	VPUNPCKHDQ   Y2, Y3, Y3
-	VPUNPCKLDQ   Y0, Y1, Y13
-	VPUNPCKHDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y13, Y12, Y2
-	VPUNPCKHQDQ  Y1, Y3, Y0
-	VPUNPCKLQDQ  Y1, Y3, Y1
-	VPUNPCKLQDQ  Y13, Y12, Y3
-	VPAND        nibble<>+0(SB), Y0, Y10
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y11, Y0, Y0
-	VPAND        nibble<>+0(SB), Y1, Y10
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y11, Y1, Y1
-	VPAND        nibble<>+0(SB), Y2, Y10
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y11, Y2, Y2
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFB      swapWords<>+0(SB), Y3, Y3
-	VMOVDQU      Y3, 128(DI)
-	VPSHUFB      swapWords<>+0(SB), Y2, Y2
-	VMOVDQU      Y2, 160(DI)
-	VPSHUFB      swapWords<>+0(SB), Y1, Y1
-	VMOVDQU      Y1, 192(DI)
-	VPSHUFB      swapWords<>+0(SB), Y0, Y0
-	VMOVDQU      Y0, 224(DI)
-	VMOVDQU      512(R13), Y0
-	VMOVDQU      544(R13), Y1
-	VMOVDQU      576(R13), Y2
-	VMOVDQU      608(R13), Y3
-	VPUNPCKLDQ   Y2, Y3, Y12
-	VPUNPCKHDQ   Y2, Y3, Y3
-	VPUNPCKLDQ   Y0, Y1, Y13
-	VPUNPCKHDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y13, Y12, Y2
-	VPUNPCKHQDQ  Y1, Y3, Y0
-	VPUNPCKLQDQ  Y1, Y3, Y1
-	VPUNPCKLQDQ  Y13, Y12, Y3
-	VPAND        nibble<>+0(SB), Y0, Y10
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y11, Y0, Y0
-	VPAND        nibble<>+0(SB), Y1, Y10
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y11, Y1, Y1
-	VPAND        nibble<>+0(SB), Y2, Y10
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y11, Y2, Y2
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFB      swapWords<>+0(SB), Y3, Y3
-	VMOVDQU      Y3, 256(DI)
-	VPSHUFB      swapWords<>+0(SB), Y2, Y2
-	VMOVDQU      Y2, 288(DI)
-	VPSHUFB      swapWords<>+0(SB), Y1, Y1
-	VMOVDQU      Y1, 320(DI)
-	VPSHUFB      swapWords<>+0(SB), Y0, Y0
-	VMOVDQU      Y0, 352(DI)
-	VMOVDQU      640(R13), Y0
-	VMOVDQU      672(R13), Y1
-	VMOVDQU      704(R13), Y2
-	VMOVDQU      736(R13), Y3
-	VPUNPCKLDQ   Y2, Y3, Y12
-	VPUNPCKHDQ   Y2, Y3, Y3
-	VPUNPCKLDQ   Y0, Y1, Y13
-	VPUNPCKHDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y13, Y12, Y2
-	VPUNPCKHQDQ  Y1, Y3, Y0
-	VPUNPCKLQDQ  Y1, Y3, Y1
-	VPUNPCKLQDQ  Y13, Y12, Y3
-	VPAND        nibble<>+0(SB), Y0, Y10
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y11, Y0, Y0
-	VPAND        nibble<>+0(SB), Y1, Y10
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y11, Y1, Y1
-	VPAND        nibble<>+0(SB), Y2, Y10
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y11, Y2, Y2
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFB      swapWords<>+0(SB), Y3, Y3
-	VMOVDQU      Y3, 384(DI)
-	VPSHUFB      swapWords<>+0(SB), Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	VPSHUFB      swapWords<>+0(SB), Y1, Y1
-	VMOVDQU      Y1, 448(DI)
-	VPSHUFB      swapWords<>+0(SB), Y0, Y0
-	VMOVDQU      Y0, 480(DI)
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 256(R13)
-	VMOVDQU      Y0, 288(R13)
-	VMOVDQU      Y0, 320(R13)
-	VMOVDQU      Y0, 352(R13)
-	VMOVDQU      Y0, 384(R13)
-	VMOVDQU      Y0, 416(R13)
-	VMOVDQU      Y0, 448(R13)
-	VMOVDQU      Y0, 480(R13)
-	VMOVDQU      Y0, 512(R13)
-	VMOVDQU      Y0, 544(R13)
-	VMOVDQU      Y0, 576(R13)
-	VMOVDQU      Y0, 608(R13)
-	VMOVDQU      Y0, 640(R13)
-	VMOVDQU      Y0, 672(R13)
-	VMOVDQU      Y0, 704(R13)
-	VMOVDQU      Y0, 736(R13)
+	VMOVDQU tableInverseTLow<>+0(SB), Y8; VMOVDQU tableInverseTHigh<>+0(SB), Y9; VMOVDQU 256(R13), Y0
+	VMOVDQU 288(R13), Y1; VMOVDQU 320(R13), Y2; VMOVDQU 352(R13), Y3; VPUNPCKLDQ Y2, Y3, Y12
+	VPUNPCKHDQ Y2, Y3, Y3; VPUNPCKLDQ Y0, Y1, Y13; VPUNPCKHDQ Y0, Y1, Y1; VPUNPCKHQDQ Y13, Y12, Y2
+	VPUNPCKHQDQ Y1, Y3, Y0; VPUNPCKLQDQ Y1, Y3, Y1; VPUNPCKLQDQ Y13, Y12, Y3
+	VPAND nibble<>+0(SB), Y0, Y10; VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0; VPXOR Y11, Y0, Y0; VPAND nibble<>+0(SB), Y1, Y10
+	VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1
+	VPXOR Y11, Y1, Y1; VPAND nibble<>+0(SB), Y2, Y10; VPSRLD $0x04, Y2, Y2
+	VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2; VPXOR Y11, Y2, Y2
+	VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3
+	VMOVDQU Y3, (DI); VPSHUFB swapWords<>+0(SB), Y2, Y2; VMOVDQU Y2, 32(DI)
+	VPSHUFB swapWords<>+0(SB), Y1, Y1; VMOVDQU Y1, 64(DI); VPSHUFB swapWords<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 96(DI); VMOVDQU 384(R13), Y0; VMOVDQU 416(R13), Y1; VMOVDQU 448(R13), Y2
+	VMOVDQU 480(R13), Y3; VPUNPCKLDQ Y2, Y3, Y12; VPUNPCKHDQ Y2, Y3, Y3; VPUNPCKLDQ Y0, Y1, Y13
+	VPUNPCKHDQ Y0, Y1, Y1; VPUNPCKHQDQ Y13, Y12, Y2; VPUNPCKHQDQ Y1, Y3, Y0; VPUNPCKLQDQ Y1, Y3, Y1
+	VPUNPCKLQDQ Y13, Y12, Y3; VPAND nibble<>+0(SB), Y0, Y10; VPSRLD $0x04, Y0, Y0
+	VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0; VPXOR Y11, Y0, Y0
+	VPAND nibble<>+0(SB), Y1, Y10; VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1; VPXOR Y11, Y1, Y1; VPAND nibble<>+0(SB), Y2, Y10
+	VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2
+	VPXOR Y11, Y2, Y2; VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3
+	VPSHUFB swapWords<>+0(SB), Y3, Y3; VMOVDQU Y3, 128(DI); VPSHUFB swapWords<>+0(SB), Y2, Y2
+	VMOVDQU Y2, 160(DI); VPSHUFB swapWords<>+0(SB), Y1, Y1; VMOVDQU Y1, 192(DI)
+	VPSHUFB swapWords<>+0(SB), Y0, Y0; VMOVDQU Y0, 224(DI); VMOVDQU 512(R13), Y0; VMOVDQU 544(R13), Y1
+	VMOVDQU 576(R13), Y2; VMOVDQU 608(R13), Y3; VPUNPCKLDQ Y2, Y3, Y12; VPUNPCKHDQ Y2, Y3, Y3
+	VPUNPCKLDQ Y0, Y1, Y13; VPUNPCKHDQ Y0, Y1, Y1; VPUNPCKHQDQ Y13, Y12, Y2; VPUNPCKHQDQ Y1, Y3, Y0
+	VPUNPCKLQDQ Y1, Y3, Y1; VPUNPCKLQDQ Y13, Y12, Y3; VPAND nibble<>+0(SB), Y0, Y10
+	VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0
+	VPXOR Y11, Y0, Y0; VPAND nibble<>+0(SB), Y1, Y10; VPSRLD $0x04, Y1, Y1
+	VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1; VPXOR Y11, Y1, Y1
+	VPAND nibble<>+0(SB), Y2, Y10; VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2; VPXOR Y11, Y2, Y2; VPAND nibble<>+0(SB), Y3, Y10
+	VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3
+	VPXOR Y11, Y3, Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3; VMOVDQU Y3, 256(DI)
+	VPSHUFB swapWords<>+0(SB), Y2, Y2; VMOVDQU Y2, 288(DI); VPSHUFB swapWords<>+0(SB), Y1, Y1
+	VMOVDQU Y1, 320(DI); VPSHUFB swapWords<>+0(SB), Y0, Y0; VMOVDQU Y0, 352(DI); VMOVDQU 640(R13), Y0
+	VMOVDQU 672(R13), Y1; VMOVDQU 704(R13), Y2; VMOVDQU 736(R13), Y3; VPUNPCKLDQ Y2, Y3, Y12
+	VPUNPCKHDQ Y2, Y3, Y3; VPUNPCKLDQ Y0, Y1, Y13; VPUNPCKHDQ Y0, Y1, Y1; VPUNPCKHQDQ Y13, Y12, Y2
+	VPUNPCKHQDQ Y1, Y3, Y0; VPUNPCKLQDQ Y1, Y3, Y1; VPUNPCKLQDQ Y13, Y12, Y3
+	VPAND nibble<>+0(SB), Y0, Y10; VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0; VPXOR Y11, Y0, Y0; VPAND nibble<>+0(SB), Y1, Y10
+	VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1
+	VPXOR Y11, Y1, Y1; VPAND nibble<>+0(SB), Y2, Y10; VPSRLD $0x04, Y2, Y2
+	VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2; VPXOR Y11, Y2, Y2
+	VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3
+	VMOVDQU Y3, 384(DI); VPSHUFB swapWords<>+0(SB), Y2, Y2; VMOVDQU Y2, 416(DI)
+	VPSHUFB swapWords<>+0(SB), Y1, Y1; VMOVDQU Y1, 448(DI); VPSHUFB swapWords<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 480(DI); VPXOR Y0, Y0, Y0; VMOVDQU Y0, 256(R13); VMOVDQU Y0, 288(R13)
+	VMOVDQU Y0, 320(R13); VMOVDQU Y0, 352(R13); VMOVDQU Y0, 384(R13); VMOVDQU Y0, 416(R13)
+	VMOVDQU Y0, 448(R13); VMOVDQU Y0, 480(R13); VMOVDQU Y0, 512(R13); VMOVDQU Y0, 544(R13)
+	VMOVDQU Y0, 576(R13); VMOVDQU Y0, 608(R13); VMOVDQU Y0, 640(R13); VMOVDQU Y0, 672(R13)
+	VMOVDQU Y0, 704(R13); VMOVDQU Y0, 736(R13)
 	VZEROUPPER
 	RET
 
 wide:
-	MOVQ BX, CX
-	SARQ $0x3f, CX
-	ANDQ $0x1f, CX
-	SHLQ $0x04, CX
-	LEAQ 128(R8)(CX*1), AX
-	SHLQ $0x04, BX
-	LEAQ (BX)(BX*2), CX
-	MOVQ AX, R8
+	MOVQ BX, CX; SARQ $0x3f, CX; ANDQ $0x1f, CX; SHLQ $0x04, CX; LEAQ 128(R8)(CX*1), AX; SHLQ $0x04, BX
+	LEAQ (BX)(BX*2), CX; MOVQ AX, R8
 
 next:
-	MOVQ       R8, AX
-	VMOVDQU    tableTLow<>+0(SB), Y11
-	VMOVDQU    tableTHigh<>+0(SB), Y12
-	VMOVDQU    (SI), Y8
-	VPUNPCKLBW 256(SI), Y8, Y0
-	VPUNPCKHBW 256(SI), Y8, Y1
-	VMOVDQU    64(SI), Y8
-	VPUNPCKLBW 320(SI), Y8, Y2
-	VPUNPCKHBW 320(SI), Y8, Y3
-	VMOVDQU    128(SI), Y8
-	VPUNPCKLBW 384(SI), Y8, Y4
-	VPUNPCKHBW 384(SI), Y8, Y5
-	VMOVDQU    192(SI), Y8
-	VPUNPCKLBW 448(SI), Y8, Y6
-	VPUNPCKHBW 448(SI), Y8, Y7
-	VPUNPCKHBW Y4, Y0, Y8
-	VPUNPCKLBW Y4, Y0, Y0
-	VPUNPCKHBW Y5, Y1, Y4
-	VPUNPCKLBW Y5, Y1, Y1
-	VPUNPCKHBW Y6, Y2, Y5
-	VPUNPCKLBW Y6, Y2, Y2
-	VPUNPCKHBW Y7, Y3, Y6
-	VPUNPCKLBW Y7, Y3, Y3
-	VPUNPCKHBW Y2, Y0, Y7
-	VPUNPCKLBW Y2, Y0, Y0
-	VPUNPCKHBW Y5, Y8, Y2
-	VPUNPCKLBW Y5, Y8, Y8
-	VPUNPCKHBW Y3, Y1, Y5
-	VPUNPCKLBW Y3, Y1, Y1
-	VPUNPCKHBW Y6, Y4, Y3
-	VPUNPCKLBW Y6, Y4, Y4
-	VMOVDQU    Y0, (R13)
-	VMOVDQU    Y7, 32(R13)
-	VMOVDQU    Y8, 64(R13)
-	VMOVDQU    Y2, 96(R13)
-	VMOVDQU    Y1, 128(R13)
-	VMOVDQU    Y5, 160(R13)
-	VMOVDQU    Y4, 192(R13)
-	VMOVDQU    Y3, 224(R13)
-	VMOVDQU    32(SI), Y8
-	VPUNPCKLBW 288(SI), Y8, Y0
-	VPUNPCKHBW 288(SI), Y8, Y1
-	VMOVDQU    96(SI), Y8
-	VPUNPCKLBW 352(SI), Y8, Y2
-	VPUNPCKHBW 352(SI), Y8, Y3
-	VMOVDQU    160(SI), Y8
-	VPUNPCKLBW 416(SI), Y8, Y4
-	VPUNPCKHBW 416(SI), Y8, Y5
-	VMOVDQU    224(SI), Y8
-	VPUNPCKLBW 480(SI), Y8, Y6
-	VPUNPCKHBW 480(SI), Y8, Y7
-	VPUNPCKHBW Y4, Y0, Y8
-	VPUNPCKLBW Y4, Y0, Y0
-	VPUNPCKHBW Y5, Y1, Y4
-	VPUNPCKLBW Y5, Y1, Y1
-	VPUNPCKHBW Y6, Y2, Y5
-	VPUNPCKLBW Y6, Y2, Y2
-	VPUNPCKHBW Y7, Y3, Y6
-	VPUNPCKLBW Y7, Y3, Y3
-	VPUNPCKHBW Y2, Y0, Y7
-	VPUNPCKLBW Y2, Y0, Y0
-	VPUNPCKHBW Y5, Y8, Y2
-	VPUNPCKLBW Y5, Y8, Y8
-	VPUNPCKHBW Y3, Y1, Y5
-	VPUNPCKLBW Y3, Y1, Y1
-	VPUNPCKHBW Y6, Y4, Y3
-	VPUNPCKLBW Y6, Y4, Y4
-	VMOVDQU    224(R13), Y10
-	VPUNPCKLBW Y3, Y10, Y9
-	VPUNPCKHBW Y3, Y10, Y3
-	VPAND      nibble<>+0(SB), Y3, Y13
-	VPSRLD     $0x04, Y3, Y3
-	VPAND      nibble<>+0(SB), Y3, Y3
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y3, Y12, Y3
-	VPXOR      Y14, Y3, Y3
-	VMOVDQU    Y3, 640(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 672(R13)
-	VMOVDQU    192(R13), Y10
-	VPUNPCKLBW Y4, Y10, Y9
-	VPUNPCKHBW Y4, Y10, Y4
-	VPAND      nibble<>+0(SB), Y4, Y13
-	VPSRLD     $0x04, Y4, Y4
-	VPAND      nibble<>+0(SB), Y4, Y4
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y4, Y12, Y4
-	VPXOR      Y14, Y4, Y4
-	VMOVDQU    Y4, 704(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 736(R13)
-	VMOVDQU    160(R13), Y10
-	VPUNPCKLBW Y5, Y10, Y9
-	VPUNPCKHBW Y5, Y10, Y5
-	VPAND      nibble<>+0(SB), Y5, Y13
-	VPSRLD     $0x04, Y5, Y5
-	VPAND      nibble<>+0(SB), Y5, Y5
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y5, Y12, Y5
-	VPXOR      Y14, Y5, Y5
-	VMOVDQU    Y5, 512(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 544(R13)
-	VMOVDQU    128(R13), Y10
-	VPUNPCKLBW Y1, Y10, Y9
-	VPUNPCKHBW Y1, Y10, Y1
-	VPAND      nibble<>+0(SB), Y1, Y13
-	VPSRLD     $0x04, Y1, Y1
-	VPAND      nibble<>+0(SB), Y1, Y1
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y1, Y12, Y1
-	VPXOR      Y14, Y1, Y1
-	VMOVDQU    Y1, 576(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 608(R13)
-	VMOVDQU    96(R13), Y10
-	VPUNPCKLBW Y2, Y10, Y9
-	VPUNPCKHBW Y2, Y10, Y2
-	VPAND      nibble<>+0(SB), Y2, Y13
-	VPSRLD     $0x04, Y2, Y2
-	VPAND      nibble<>+0(SB), Y2, Y2
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y2, Y12, Y2
-	VPXOR      Y14, Y2, Y2
-	VMOVDQU    Y2, 384(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 416(R13)
-	VMOVDQU    64(R13), Y10
-	VPUNPCKLBW Y8, Y10, Y9
-	VPUNPCKHBW Y8, Y10, Y8
-	VPAND      nibble<>+0(SB), Y8, Y13
-	VPSRLD     $0x04, Y8, Y8
-	VPAND      nibble<>+0(SB), Y8, Y8
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y8, Y12, Y8
-	VPXOR      Y14, Y8, Y8
-	VMOVDQU    Y8, 448(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 480(R13)
-	VMOVDQU    32(R13), Y10
-	VPUNPCKLBW Y7, Y10, Y9
-	VPUNPCKHBW Y7, Y10, Y7
-	VPAND      nibble<>+0(SB), Y7, Y13
-	VPSRLD     $0x04, Y7, Y7
-	VPAND      nibble<>+0(SB), Y7, Y7
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y7, Y12, Y7
-	VPXOR      Y14, Y7, Y7
-	VMOVDQU    Y7, 256(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 288(R13)
-	VMOVDQU    (R13), Y10
-	VPUNPCKLBW Y0, Y10, Y9
-	VPUNPCKHBW Y0, Y10, Y0
-	VPAND      nibble<>+0(SB), Y0, Y13
-	VPSRLD     $0x04, Y0, Y0
-	VPAND      nibble<>+0(SB), Y0, Y0
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y0, Y12, Y0
-	VPXOR      Y14, Y0, Y0
-	VMOVDQU    Y0, 320(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 352(R13)
-	VMOVDQU    tableTLow<>+0(SB), Y11
-	VMOVDQU    tableTHigh<>+0(SB), Y12
-	VMOVDQU    512(SI), Y8
-	VPUNPCKLBW 768(SI), Y8, Y0
-	VPUNPCKHBW 768(SI), Y8, Y1
-	VMOVDQU    576(SI), Y8
-	VPUNPCKLBW 832(SI), Y8, Y2
-	VPUNPCKHBW 832(SI), Y8, Y3
-	VMOVDQU    640(SI), Y8
-	VPUNPCKLBW 896(SI), Y8, Y4
-	VPUNPCKHBW 896(SI), Y8, Y5
-	VMOVDQU    704(SI), Y8
-	VPUNPCKLBW 960(SI), Y8, Y6
-	VPUNPCKHBW 960(SI), Y8, Y7
-	VPUNPCKHBW Y4, Y0, Y8
-	VPUNPCKLBW Y4, Y0, Y0
-	VPUNPCKHBW Y5, Y1, Y4
-	VPUNPCKLBW Y5, Y1, Y1
-	VPUNPCKHBW Y6, Y2, Y5
-	VPUNPCKLBW Y6, Y2, Y2
-	VPUNPCKHBW Y7, Y3, Y6
-	VPUNPCKLBW Y7, Y3, Y3
-	VPUNPCKHBW Y2, Y0, Y7
-	VPUNPCKLBW Y2, Y0, Y0
-	VPUNPCKHBW Y5, Y8, Y2
-	VPUNPCKLBW Y5, Y8, Y8
-	VPUNPCKHBW Y3, Y1, Y5
-	VPUNPCKLBW Y3, Y1, Y1
-	VPUNPCKHBW Y6, Y4, Y3
-	VPUNPCKLBW Y6, Y4, Y4
-	VMOVDQU    Y0, (R13)
-	VMOVDQU    Y7, 32(R13)
-	VMOVDQU    Y8, 64(R13)
-	VMOVDQU    Y2, 96(R13)
-	VMOVDQU    Y1, 128(R13)
-	VMOVDQU    Y5, 160(R13)
-	VMOVDQU    Y4, 192(R13)
-	VMOVDQU    Y3, 224(R13)
-	VMOVDQU    544(SI), Y8
-	VPUNPCKLBW 800(SI), Y8, Y0
-	VPUNPCKHBW 800(SI), Y8, Y1
-	VMOVDQU    608(SI), Y8
-	VPUNPCKLBW 864(SI), Y8, Y2
-	VPUNPCKHBW 864(SI), Y8, Y3
-	VMOVDQU    672(SI), Y8
-	VPUNPCKLBW 928(SI), Y8, Y4
-	VPUNPCKHBW 928(SI), Y8, Y5
-	VMOVDQU    736(SI), Y8
-	VPUNPCKLBW 992(SI), Y8, Y6
-	VPUNPCKHBW 992(SI), Y8, Y7
-	VPUNPCKHBW Y4, Y0, Y8
-	VPUNPCKLBW Y4, Y0, Y0
-	VPUNPCKHBW Y5, Y1, Y4
-	VPUNPCKLBW Y5, Y1, Y1
-	VPUNPCKHBW Y6, Y2, Y5
-	VPUNPCKLBW Y6, Y2, Y2
-	VPUNPCKHBW Y7, Y3, Y6
-	VPUNPCKLBW Y7, Y3, Y3
-	VPUNPCKHBW Y2, Y0, Y7
-	VPUNPCKLBW Y2, Y0, Y0
-	VPUNPCKHBW Y5, Y8, Y2
-	VPUNPCKLBW Y5, Y8, Y8
-	VPUNPCKHBW Y3, Y1, Y5
-	VPUNPCKLBW Y3, Y1, Y1
-	VPUNPCKHBW Y6, Y4, Y3
-	VPUNPCKLBW Y6, Y4, Y4
-	VMOVDQU    224(R13), Y10
-	VPUNPCKLBW Y3, Y10, Y9
-	VPUNPCKHBW Y3, Y10, Y3
-	VPAND      nibble<>+0(SB), Y3, Y13
-	VPSRLD     $0x04, Y3, Y3
-	VPAND      nibble<>+0(SB), Y3, Y3
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y3, Y12, Y3
-	VPXOR      Y14, Y3, Y3
-	VMOVDQU    Y3, 1152(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 1184(R13)
-	VMOVDQU    192(R13), Y10
-	VPUNPCKLBW Y4, Y10, Y9
-	VPUNPCKHBW Y4, Y10, Y4
-	VPAND      nibble<>+0(SB), Y4, Y13
-	VPSRLD     $0x04, Y4, Y4
-	VPAND      nibble<>+0(SB), Y4, Y4
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y4, Y12, Y4
-	VPXOR      Y14, Y4, Y4
-	VMOVDQU    Y4, 1216(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 1248(R13)
-	VMOVDQU    160(R13), Y10
-	VPUNPCKLBW Y5, Y10, Y9
-	VPUNPCKHBW Y5, Y10, Y5
-	VPAND      nibble<>+0(SB), Y5, Y13
-	VPSRLD     $0x04, Y5, Y5
-	VPAND      nibble<>+0(SB), Y5, Y5
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y5, Y12, Y5
-	VPXOR      Y14, Y5, Y5
-	VMOVDQU    Y5, 1024(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 1056(R13)
-	VMOVDQU    128(R13), Y10
-	VPUNPCKLBW Y1, Y10, Y9
-	VPUNPCKHBW Y1, Y10, Y1
-	VPAND      nibble<>+0(SB), Y1, Y13
-	VPSRLD     $0x04, Y1, Y1
-	VPAND      nibble<>+0(SB), Y1, Y1
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y1, Y12, Y1
-	VPXOR      Y14, Y1, Y1
-	VMOVDQU    Y1, 1088(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 1120(R13)
-	VMOVDQU    96(R13), Y10
-	VPUNPCKLBW Y2, Y10, Y9
-	VPUNPCKHBW Y2, Y10, Y2
-	VPAND      nibble<>+0(SB), Y2, Y13
-	VPSRLD     $0x04, Y2, Y2
-	VPAND      nibble<>+0(SB), Y2, Y2
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y2, Y12, Y2
-	VPXOR      Y14, Y2, Y2
-	VMOVDQU    Y2, 896(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 928(R13)
-	VMOVDQU    64(R13), Y10
-	VPUNPCKLBW Y8, Y10, Y9
-	VPUNPCKHBW Y8, Y10, Y8
-	VPAND      nibble<>+0(SB), Y8, Y13
-	VPSRLD     $0x04, Y8, Y8
-	VPAND      nibble<>+0(SB), Y8, Y8
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y8, Y12, Y8
-	VPXOR      Y14, Y8, Y8
-	VMOVDQU    Y8, 960(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 992(R13)
-	VMOVDQU    32(R13), Y10
-	VPUNPCKLBW Y7, Y10, Y9
-	VPUNPCKHBW Y7, Y10, Y7
-	VPAND      nibble<>+0(SB), Y7, Y13
-	VPSRLD     $0x04, Y7, Y7
-	VPAND      nibble<>+0(SB), Y7, Y7
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y7, Y12, Y7
-	VPXOR      Y14, Y7, Y7
-	VMOVDQU    Y7, 768(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 800(R13)
-	VMOVDQU    (R13), Y10
-	VPUNPCKLBW Y0, Y10, Y9
-	VPUNPCKHBW Y0, Y10, Y0
-	VPAND      nibble<>+0(SB), Y0, Y13
-	VPSRLD     $0x04, Y0, Y0
-	VPAND      nibble<>+0(SB), Y0, Y0
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y0, Y12, Y0
-	VPXOR      Y14, Y0, Y0
-	VMOVDQU    Y0, 832(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 864(R13)
-	VMOVDQU    nibble<>+0(SB), Y10
-	VMOVDQU    tableU0Low<>+0(SB), Y12
-	VMOVDQU    tableU0High<>+0(SB), Y13
-	VMOVDQU    tableU1Low<>+0(SB), Y14
-	VMOVDQU    tableU1High<>+0(SB), Y15
-	MOVL       $0x00000008, R9
+	MOVQ R8, AX; VMOVDQU tableTLow<>+0(SB), Y11; VMOVDQU tableTHigh<>+0(SB), Y12; VMOVDQU (SI), Y8
+	VPUNPCKLBW 256(SI), Y8, Y0; VPUNPCKHBW 256(SI), Y8, Y1; VMOVDQU 64(SI), Y8
+	VPUNPCKLBW 320(SI), Y8, Y2; VPUNPCKHBW 320(SI), Y8, Y3; VMOVDQU 128(SI), Y8
+	VPUNPCKLBW 384(SI), Y8, Y4; VPUNPCKHBW 384(SI), Y8, Y5; VMOVDQU 192(SI), Y8
+	VPUNPCKLBW 448(SI), Y8, Y6; VPUNPCKHBW 448(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU Y0, (R13)
+	VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13); VMOVDQU Y1, 128(R13)
+	VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13); VMOVDQU 32(SI), Y8
+	VPUNPCKLBW 288(SI), Y8, Y0; VPUNPCKHBW 288(SI), Y8, Y1; VMOVDQU 96(SI), Y8
+	VPUNPCKLBW 352(SI), Y8, Y2; VPUNPCKHBW 352(SI), Y8, Y3; VMOVDQU 160(SI), Y8
+	VPUNPCKLBW 416(SI), Y8, Y4; VPUNPCKHBW 416(SI), Y8, Y5; VMOVDQU 224(SI), Y8
+	VPUNPCKLBW 480(SI), Y8, Y6; VPUNPCKHBW 480(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU 224(R13), Y10
+	VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3; VPAND nibble<>+0(SB), Y3, Y13; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y13, Y11, Y14; VPSHUFB Y3, Y12, Y3; VPXOR Y14, Y3, Y3
+	VMOVDQU Y3, 640(R13); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 672(R13); VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VPAND nibble<>+0(SB), Y4, Y13; VPSRLD $0x04, Y4, Y4; VPAND nibble<>+0(SB), Y4, Y4
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y4, Y12, Y4; VPXOR Y14, Y4, Y4; VMOVDQU Y4, 704(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 736(R13)
+	VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5
+	VPAND nibble<>+0(SB), Y5, Y13; VPSRLD $0x04, Y5, Y5; VPAND nibble<>+0(SB), Y5, Y5
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y5, Y12, Y5; VPXOR Y14, Y5, Y5; VMOVDQU Y5, 512(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 544(R13)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VPAND nibble<>+0(SB), Y1, Y13; VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y1, Y12, Y1; VPXOR Y14, Y1, Y1; VMOVDQU Y1, 576(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 608(R13)
+	VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2; VPAND nibble<>+0(SB), Y2, Y13
+	VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y13, Y11, Y14; VPSHUFB Y2, Y12, Y2
+	VPXOR Y14, Y2, Y2; VMOVDQU Y2, 384(R13); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 416(R13); VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VPAND nibble<>+0(SB), Y8, Y13; VPSRLD $0x04, Y8, Y8; VPAND nibble<>+0(SB), Y8, Y8
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y8, Y12, Y8; VPXOR Y14, Y8, Y8; VMOVDQU Y8, 448(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 480(R13)
+	VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7; VPAND nibble<>+0(SB), Y7, Y13
+	VPSRLD $0x04, Y7, Y7; VPAND nibble<>+0(SB), Y7, Y7; VPSHUFB Y13, Y11, Y14; VPSHUFB Y7, Y12, Y7
+	VPXOR Y14, Y7, Y7; VMOVDQU Y7, 256(R13); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 288(R13); VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VPAND nibble<>+0(SB), Y0, Y13; VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y0, Y12, Y0; VPXOR Y14, Y0, Y0; VMOVDQU Y0, 320(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 352(R13)
+	VMOVDQU tableTLow<>+0(SB), Y11; VMOVDQU tableTHigh<>+0(SB), Y12; VMOVDQU 512(SI), Y8
+	VPUNPCKLBW 768(SI), Y8, Y0; VPUNPCKHBW 768(SI), Y8, Y1; VMOVDQU 576(SI), Y8
+	VPUNPCKLBW 832(SI), Y8, Y2; VPUNPCKHBW 832(SI), Y8, Y3; VMOVDQU 640(SI), Y8
+	VPUNPCKLBW 896(SI), Y8, Y4; VPUNPCKHBW 896(SI), Y8, Y5; VMOVDQU 704(SI), Y8
+	VPUNPCKLBW 960(SI), Y8, Y6; VPUNPCKHBW 960(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU Y0, (R13)
+	VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13); VMOVDQU Y1, 128(R13)
+	VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13); VMOVDQU 544(SI), Y8
+	VPUNPCKLBW 800(SI), Y8, Y0; VPUNPCKHBW 800(SI), Y8, Y1; VMOVDQU 608(SI), Y8
+	VPUNPCKLBW 864(SI), Y8, Y2; VPUNPCKHBW 864(SI), Y8, Y3; VMOVDQU 672(SI), Y8
+	VPUNPCKLBW 928(SI), Y8, Y4; VPUNPCKHBW 928(SI), Y8, Y5; VMOVDQU 736(SI), Y8
+	VPUNPCKLBW 992(SI), Y8, Y6; VPUNPCKHBW 992(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU 224(R13), Y10
+	VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3; VPAND nibble<>+0(SB), Y3, Y13; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y13, Y11, Y14; VPSHUFB Y3, Y12, Y3; VPXOR Y14, Y3, Y3
+	VMOVDQU Y3, 1152(R13); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 1184(R13); VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VPAND nibble<>+0(SB), Y4, Y13; VPSRLD $0x04, Y4, Y4; VPAND nibble<>+0(SB), Y4, Y4
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y4, Y12, Y4; VPXOR Y14, Y4, Y4; VMOVDQU Y4, 1216(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 1248(R13)
+	VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5
+	VPAND nibble<>+0(SB), Y5, Y13; VPSRLD $0x04, Y5, Y5; VPAND nibble<>+0(SB), Y5, Y5
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y5, Y12, Y5; VPXOR Y14, Y5, Y5; VMOVDQU Y5, 1024(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 1056(R13)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VPAND nibble<>+0(SB), Y1, Y13; VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y1, Y12, Y1; VPXOR Y14, Y1, Y1; VMOVDQU Y1, 1088(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 1120(R13)
+	VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2; VPAND nibble<>+0(SB), Y2, Y13
+	VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y13, Y11, Y14; VPSHUFB Y2, Y12, Y2
+	VPXOR Y14, Y2, Y2; VMOVDQU Y2, 896(R13); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 928(R13); VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VPAND nibble<>+0(SB), Y8, Y13; VPSRLD $0x04, Y8, Y8; VPAND nibble<>+0(SB), Y8, Y8
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y8, Y12, Y8; VPXOR Y14, Y8, Y8; VMOVDQU Y8, 960(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 992(R13)
+	VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7; VPAND nibble<>+0(SB), Y7, Y13
+	VPSRLD $0x04, Y7, Y7; VPAND nibble<>+0(SB), Y7, Y7; VPSHUFB Y13, Y11, Y14; VPSHUFB Y7, Y12, Y7
+	VPXOR Y14, Y7, Y7; VMOVDQU Y7, 768(R13); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 800(R13); VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VPAND nibble<>+0(SB), Y0, Y13; VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y0, Y12, Y0; VPXOR Y14, Y0, Y0; VMOVDQU Y0, 832(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 864(R13)
+	VMOVDQU nibble<>+0(SB), Y10; VMOVDQU tableU0Low<>+0(SB), Y12; VMOVDQU tableU0High<>+0(SB), Y13
+	VMOVDQU tableU1Low<>+0(SB), Y14; VMOVDQU tableU1High<>+0(SB), Y15; MOVL $0x00000008, R9
 
 rounds7:
-	VPBROADCASTD (AX), Y0
-	VPXOR        384(R13), Y0, Y0
-	VPXOR        512(R13), Y0, Y0
-	VPXOR        640(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        256(R13), Y3, Y5
-	VPBROADCASTD 4(AX), Y0
-	VPXOR        416(R13), Y0, Y0
-	VPXOR        544(R13), Y0, Y0
-	VPXOR        672(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        288(R13), Y3, Y6
-	VPBROADCASTD 8(AX), Y0
-	VPXOR        448(R13), Y0, Y0
-	VPXOR        576(R13), Y0, Y0
-	VPXOR        704(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        320(R13), Y3, Y7
-	VPBROADCASTD 12(AX), Y0
-	VPXOR        480(R13), Y0, Y0
-	VPXOR        608(R13), Y0, Y0
-	VPXOR        736(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        352(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 256(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 288(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 320(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 352(R13)
-	VPBROADCASTD (AX), Y0
-	VPXOR        896(R13), Y0, Y0
-	VPXOR        1024(R13), Y0, Y0
-	VPXOR        1152(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        768(R13), Y3, Y5
-	VPBROADCASTD 4(AX), Y0
-	VPXOR        928(R13), Y0, Y0
-	VPXOR        1056(R13), Y0, Y0
-	VPXOR        1184(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        800(R13), Y3, Y6
-	VPBROADCASTD 8(AX), Y0
-	VPXOR        960(R13), Y0, Y0
-	VPXOR        1088(R13), Y0, Y0
-	VPXOR        1216(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        832(R13), Y3, Y7
-	VPBROADCASTD 12(AX), Y0
-	VPXOR        992(R13), Y0, Y0
-	VPXOR        1120(R13), Y0, Y0
-	VPXOR        1248(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        864(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 768(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 800(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 832(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 864(R13)
-	VPBROADCASTD (AX)(BX*1), Y0
-	VPXOR        512(R13), Y0, Y0
-	VPXOR        640(R13), Y0, Y0
-	VPXOR        256(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        384(R13), Y3, Y5
-	VPBROADCASTD 4(AX)(BX*1), Y0
-	VPXOR        544(R13), Y0, Y0
-	VPXOR        672(R13), Y0, Y0
-	VPXOR        288(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        416(R13), Y3, Y6
-	VPBROADCASTD 8(AX)(BX*1), Y0
-	VPXOR        576(R13), Y0, Y0
-	VPXOR        704(R13), Y0, Y0
-	VPXOR        320(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        448(R13), Y3, Y7
-	VPBROADCASTD 12(AX)(BX*1), Y0
-	VPXOR        608(R13), Y0, Y0
-	VPXOR        736(R13), Y0, Y0
-	VPXOR        352(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        480(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 384(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 416(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 448(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 480(R13)
-	VPBROADCASTD (AX)(BX*1), Y0
-	VPXOR        1024(R13), Y0, Y0
-	VPXOR        1152(R13), Y0, Y0
-	VPXOR        768(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        896(R13), Y3, Y5
-	VPBROADCASTD 4(AX)(BX*1), Y0
-	VPXOR        1056(R13), Y0, Y0
-	VPXOR        1184(R13), Y0, Y0
-	VPXOR        800(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        928(R13), Y3, Y6
-	VPBROADCASTD 8(AX)(BX*1), Y0
-	VPXOR        1088(R13), Y0, Y0
-	VPXOR        1216(R13), Y0, Y0
-	VPXOR        832(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        960(R13), Y3, Y7
-	VPBROADCASTD 12(AX)(BX*1), Y0
-	VPXOR        1120(R13), Y0, Y0
-	VPXOR        1248(R13), Y0, Y0
-	VPXOR        864(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        992(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 896(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 928(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 960(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 992(R13)
-	VPBROADCASTD (AX)(BX*2), Y0
-	VPXOR        640(R13), Y0, Y0
-	VPXOR        256(R13), Y0, Y0
-	VPXOR        384(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        512(R13), Y3, Y5
-	VPBROADCASTD 4(AX)(BX*2), Y0
-	VPXOR        672(R13), Y0, Y0
-	VPXOR        288(R13), Y0, Y0
-	VPXOR        416(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        544(R13), Y3, Y6
-	VPBROADCASTD 8(AX)(BX*2), Y0
-	VPXOR        704(R13), Y0, Y0
-	VPXOR        320(R13), Y0, Y0
-	VPXOR        448(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        576(R13), Y3, Y7
-	VPBROADCASTD 12(AX)(BX*2), Y0
-	VPXOR        736(R13), Y0, Y0
-	VPXOR        352(R13), Y0, Y0
-	VPXOR        480(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        608(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 512(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 544(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 576(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 608(R13)
-	VPBROADCASTD (AX)(BX*2), Y0
-	VPXOR        1152(R13), Y0, Y0
-	VPXOR        768(R13), Y0, Y0
-	VPXOR        896(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        1024(R13), Y3, Y5
-	VPBROADCASTD 4(AX)(BX*2), Y0
-	VPXOR        1184(R13), Y0, Y0
-	VPXOR        800(R13), Y0, Y0
-	VPXOR        928(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        1056(R13), Y3, Y6
-	VPBROADCASTD 8(AX)(BX*2), Y0
-	VPXOR        1216(R13), Y0, Y0
-	VPXOR        832(R13), Y0, Y0
-	VPXOR        960(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        1088(R13), Y3, Y7
-	VPBROADCASTD 12(AX)(BX*2), Y0
-	VPXOR        1248(R13), Y0, Y0
-	VPXOR        864(R13), Y0, Y0
-	VPXOR        992(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        1120(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 1024(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 1056(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 1088(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 1120(R13)
-	VPBROADCASTD (AX)(CX*1), Y0
-	VPXOR        256(R13), Y0, Y0
-	VPXOR        384(R13), Y0, Y0
-	VPXOR        512(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        640(R13), Y3, Y5
-	VPBROADCASTD 4(AX)(CX*1), Y0
-	VPXOR        288(R13), Y0, Y0
-	VPXOR        416(R13), Y0, Y0
-	VPXOR        544(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        672(R13), Y3, Y6
-	VPBROADCASTD 8(AX)(CX*1), Y0
-	VPXOR        320(R13), Y0, Y0
-	VPXOR        448(R13), Y0, Y0
-	VPXOR        576(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        704(R13), Y3, Y7
-	VPBROADCASTD 12(AX)(CX*1), Y0
-	VPXOR        352(R13), Y0, Y0
-	VPXOR        480(R13), Y0, Y0
-	VPXOR        608(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        736(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 640(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 672(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 704(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 736(R13)
-	VPBROADCASTD (AX)(CX*1), Y0
-	VPXOR        768(R13), Y0, Y0
-	VPXOR        896(R13), Y0, Y0
-	VPXOR        1024(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        1152(R13), Y3, Y5
-	VPBROADCASTD 4(AX)(CX*1), Y0
-	VPXOR        800(R13), Y0, Y0
-	VPXOR        928(R13), Y0, Y0
-	VPXOR        1056(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        1184(R13), Y3, Y6
-	VPBROADCASTD 8(AX)(CX*1), Y0
-	VPXOR        832(R13), Y0, Y0
-	VPXOR        960(R13), Y0, Y0
-	VPXOR        1088(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        1216(R13), Y3, Y7
-	VPBROADCASTD 12(AX)(CX*1), Y0
-	VPXOR        864(R13), Y0, Y0
-	VPXOR        992(R13), Y0, Y0
-	VPXOR        1120(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        1248(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 1152(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 1184(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 1216(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 1248(R13)
-	LEAQ         (AX)(BX*4), AX
-	DECL         R9
+	VPBROADCASTD (AX), Y0; VPXOR 384(R13), Y0, Y0; VPXOR 512(R13), Y0, Y0; VPXOR 640(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3
+	VPXOR 256(R13), Y3, Y5; VPBROADCASTD 4(AX), Y0; VPXOR 416(R13), Y0, Y0; VPXOR 544(R13), Y0, Y0
+	VPXOR 672(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 288(R13), Y3, Y6
+	VPBROADCASTD 8(AX), Y0; VPXOR 448(R13), Y0, Y0; VPXOR 576(R13), Y0, Y0; VPXOR 704(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6; VPXOR 320(R13), Y3, Y7; VPBROADCASTD 12(AX), Y0
+	VPXOR 480(R13), Y0, Y0; VPXOR 608(R13), Y0, Y0; VPXOR 736(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7
+	VPXOR 352(R13), Y3, Y8; VPXOR Y9, Y8, Y8; VPXOR Y4, Y5, Y5; VMOVDQU Y5, 256(R13); VPXOR Y4, Y6, Y6
+	VMOVDQU Y6, 288(R13); VPXOR Y4, Y7, Y7; VMOVDQU Y7, 320(R13); VPXOR Y4, Y8, Y8
+	VMOVDQU Y8, 352(R13); VPBROADCASTD (AX), Y0; VPXOR 896(R13), Y0, Y0; VPXOR 1024(R13), Y0, Y0
+	VPXOR 1152(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y9, Y14, Y4
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9
+	VPXOR Y9, Y4, Y3; VPXOR 768(R13), Y3, Y5; VPBROADCASTD 4(AX), Y0; VPXOR 928(R13), Y0, Y0
+	VPXOR 1056(R13), Y0, Y0; VPXOR 1184(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5
+	VPXOR 800(R13), Y3, Y6; VPBROADCASTD 8(AX), Y0; VPXOR 960(R13), Y0, Y0; VPXOR 1088(R13), Y0, Y0
+	VPXOR 1216(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6; VPXOR 832(R13), Y3, Y7
+	VPBROADCASTD 12(AX), Y0; VPXOR 992(R13), Y0, Y0; VPXOR 1120(R13), Y0, Y0; VPXOR 1248(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 864(R13), Y3, Y8; VPXOR Y9, Y8, Y8; VPXOR Y4, Y5, Y5
+	VMOVDQU Y5, 768(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 800(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 832(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 864(R13); VPBROADCASTD (AX)(BX*1), Y0
+	VPXOR 512(R13), Y0, Y0; VPXOR 640(R13), Y0, Y0; VPXOR 256(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3; VPXOR 384(R13), Y3, Y5
+	VPBROADCASTD 4(AX)(BX*1), Y0; VPXOR 544(R13), Y0, Y0; VPXOR 672(R13), Y0, Y0
+	VPXOR 288(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 416(R13), Y3, Y6
+	VPBROADCASTD 8(AX)(BX*1), Y0; VPXOR 576(R13), Y0, Y0; VPXOR 704(R13), Y0, Y0
+	VPXOR 320(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6; VPXOR 448(R13), Y3, Y7
+	VPBROADCASTD 12(AX)(BX*1), Y0; VPXOR 608(R13), Y0, Y0; VPXOR 736(R13), Y0, Y0
+	VPXOR 352(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 480(R13), Y3, Y8; VPXOR Y9, Y8, Y8
+	VPXOR Y4, Y5, Y5; VMOVDQU Y5, 384(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 416(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 448(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 480(R13); VPBROADCASTD (AX)(BX*1), Y0
+	VPXOR 1024(R13), Y0, Y0; VPXOR 1152(R13), Y0, Y0; VPXOR 768(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3
+	VPXOR 896(R13), Y3, Y5; VPBROADCASTD 4(AX)(BX*1), Y0; VPXOR 1056(R13), Y0, Y0
+	VPXOR 1184(R13), Y0, Y0; VPXOR 800(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5
+	VPXOR 928(R13), Y3, Y6; VPBROADCASTD 8(AX)(BX*1), Y0; VPXOR 1088(R13), Y0, Y0
+	VPXOR 1216(R13), Y0, Y0; VPXOR 832(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 960(R13), Y3, Y7; VPBROADCASTD 12(AX)(BX*1), Y0; VPXOR 1120(R13), Y0, Y0
+	VPXOR 1248(R13), Y0, Y0; VPXOR 864(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7
+	VPXOR 992(R13), Y3, Y8; VPXOR Y9, Y8, Y8; VPXOR Y4, Y5, Y5; VMOVDQU Y5, 896(R13); VPXOR Y4, Y6, Y6
+	VMOVDQU Y6, 928(R13); VPXOR Y4, Y7, Y7; VMOVDQU Y7, 960(R13); VPXOR Y4, Y8, Y8
+	VMOVDQU Y8, 992(R13); VPBROADCASTD (AX)(BX*2), Y0; VPXOR 640(R13), Y0, Y0; VPXOR 256(R13), Y0, Y0
+	VPXOR 384(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y9, Y14, Y4
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9
+	VPXOR Y9, Y4, Y3; VPXOR 512(R13), Y3, Y5; VPBROADCASTD 4(AX)(BX*2), Y0; VPXOR 672(R13), Y0, Y0
+	VPXOR 288(R13), Y0, Y0; VPXOR 416(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5
+	VPXOR 544(R13), Y3, Y6; VPBROADCASTD 8(AX)(BX*2), Y0; VPXOR 704(R13), Y0, Y0
+	VPXOR 320(R13), Y0, Y0; VPXOR 448(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 576(R13), Y3, Y7; VPBROADCASTD 12(AX)(BX*2), Y0; VPXOR 736(R13), Y0, Y0
+	VPXOR 352(R13), Y0, Y0; VPXOR 480(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7
+	VPXOR 608(R13), Y3, Y8; VPXOR Y9, Y8, Y8; VPXOR Y4, Y5, Y5; VMOVDQU Y5, 512(R13); VPXOR Y4, Y6, Y6
+	VMOVDQU Y6, 544(R13); VPXOR Y4, Y7, Y7; VMOVDQU Y7, 576(R13); VPXOR Y4, Y8, Y8
+	VMOVDQU Y8, 608(R13); VPBROADCASTD (AX)(BX*2), Y0; VPXOR 1152(R13), Y0, Y0; VPXOR 768(R13), Y0, Y0
+	VPXOR 896(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y9, Y14, Y4
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9
+	VPXOR Y9, Y4, Y3; VPXOR 1024(R13), Y3, Y5; VPBROADCASTD 4(AX)(BX*2), Y0; VPXOR 1184(R13), Y0, Y0
+	VPXOR 800(R13), Y0, Y0; VPXOR 928(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5
+	VPXOR 1056(R13), Y3, Y6; VPBROADCASTD 8(AX)(BX*2), Y0; VPXOR 1216(R13), Y0, Y0
+	VPXOR 832(R13), Y0, Y0; VPXOR 960(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 1088(R13), Y3, Y7; VPBROADCASTD 12(AX)(BX*2), Y0; VPXOR 1248(R13), Y0, Y0
+	VPXOR 864(R13), Y0, Y0; VPXOR 992(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7
+	VPXOR 1120(R13), Y3, Y8; VPXOR Y9, Y8, Y8; VPXOR Y4, Y5, Y5; VMOVDQU Y5, 1024(R13)
+	VPXOR Y4, Y6, Y6; VMOVDQU Y6, 1056(R13); VPXOR Y4, Y7, Y7; VMOVDQU Y7, 1088(R13); VPXOR Y4, Y8, Y8
+	VMOVDQU Y8, 1120(R13); VPBROADCASTD (AX)(CX*1), Y0; VPXOR 256(R13), Y0, Y0; VPXOR 384(R13), Y0, Y0
+	VPXOR 512(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y9, Y14, Y4
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9
+	VPXOR Y9, Y4, Y3; VPXOR 640(R13), Y3, Y5; VPBROADCASTD 4(AX)(CX*1), Y0; VPXOR 288(R13), Y0, Y0
+	VPXOR 416(R13), Y0, Y0; VPXOR 544(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5
+	VPXOR 672(R13), Y3, Y6; VPBROADCASTD 8(AX)(CX*1), Y0; VPXOR 320(R13), Y0, Y0
+	VPXOR 448(R13), Y0, Y0; VPXOR 576(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 704(R13), Y3, Y7; VPBROADCASTD 12(AX)(CX*1), Y0; VPXOR 352(R13), Y0, Y0
+	VPXOR 480(R13), Y0, Y0; VPXOR 608(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7
+	VPXOR 736(R13), Y3, Y8; VPXOR Y9, Y8, Y8; VPXOR Y4, Y5, Y5; VMOVDQU Y5, 640(R13); VPXOR Y4, Y6, Y6
+	VMOVDQU Y6, 672(R13); VPXOR Y4, Y7, Y7; VMOVDQU Y7, 704(R13); VPXOR Y4, Y8, Y8
+	VMOVDQU Y8, 736(R13); VPBROADCASTD (AX)(CX*1), Y0; VPXOR 768(R13), Y0, Y0; VPXOR 896(R13), Y0, Y0
+	VPXOR 1024(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y9, Y14, Y4
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9
+	VPXOR Y9, Y4, Y3; VPXOR 1152(R13), Y3, Y5; VPBROADCASTD 4(AX)(CX*1), Y0; VPXOR 800(R13), Y0, Y0
+	VPXOR 928(R13), Y0, Y0; VPXOR 1056(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5
+	VPXOR 1184(R13), Y3, Y6; VPBROADCASTD 8(AX)(CX*1), Y0; VPXOR 832(R13), Y0, Y0
+	VPXOR 960(R13), Y0, Y0; VPXOR 1088(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 1216(R13), Y3, Y7; VPBROADCASTD 12(AX)(CX*1), Y0; VPXOR 864(R13), Y0, Y0
+	VPXOR 992(R13), Y0, Y0; VPXOR 1120(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7
+	VPXOR 1248(R13), Y3, Y8; VPXOR Y9, Y8, Y8; VPXOR Y4, Y5, Y5; VMOVDQU Y5, 1152(R13)
+	VPXOR Y4, Y6, Y6; VMOVDQU Y6, 1184(R13); VPXOR Y4, Y7, Y7; VMOVDQU Y7, 1216(R13); VPXOR Y4, Y8, Y8
+	VMOVDQU Y8, 1248(R13); LEAQ (AX)(BX*4), AX; DECL R9
 	JNE          rounds7
-	VMOVDQU      tableInverseTLow<>+0(SB), Y11
-	VMOVDQU      tableInverseTHigh<>+0(SB), Y12
-	VMOVDQU      736(R13), Y8
-	VPUNPCKLBW   480(R13), Y8, Y0
-	VPUNPCKHBW   480(R13), Y8, Y1
-	VMOVDQU      672(R13), Y8
-	VPUNPCKLBW   416(R13), Y8, Y2
-	VPUNPCKHBW   416(R13), Y8, Y3
-	VMOVDQU      608(R13), Y8
-	VPUNPCKLBW   352(R13), Y8, Y4
-	VPUNPCKHBW   352(R13), Y8, Y5
-	VMOVDQU      544(R13), Y8
-	VPUNPCKLBW   288(R13), Y8, Y6
-	VPUNPCKHBW   288(R13), Y8, Y7
-	VPUNPCKHBW   Y4, Y0, Y8
-	VPUNPCKLBW   Y4, Y0, Y0
-	VPUNPCKHBW   Y5, Y1, Y4
-	VPUNPCKLBW   Y5, Y1, Y1
-	VPUNPCKHBW   Y6, Y2, Y5
-	VPUNPCKLBW   Y6, Y2, Y2
-	VPUNPCKHBW   Y7, Y3, Y6
-	VPUNPCKLBW   Y7, Y3, Y3
-	VPUNPCKHBW   Y2, Y0, Y7
-	VPUNPCKLBW   Y2, Y0, Y0
-	VPUNPCKHBW   Y5, Y8, Y2
-	VPUNPCKLBW   Y5, Y8, Y8
-	VPUNPCKHBW   Y3, Y1, Y5
-	VPUNPCKLBW   Y3, Y1, Y1
-	VPUNPCKHBW   Y6, Y4, Y3
-	VPUNPCKLBW   Y6, Y4, Y4
-	VMOVDQU      Y0, (R13)
-	VMOVDQU      Y7, 32(R13)
-	VMOVDQU      Y8, 64(R13)
-	VMOVDQU      Y2, 96(R13)
-	VMOVDQU      Y1, 128(R13)
-	VMOVDQU      Y5, 160(R13)
-	VMOVDQU      Y4, 192(R13)
-	VMOVDQU      Y3, 224(R13)
-	VMOVDQU      704(R13), Y8
-	VPUNPCKLBW   448(R13), Y8, Y0
-	VPUNPCKHBW   448(R13), Y8, Y1
-	VMOVDQU      640(R13), Y8
-	VPUNPCKLBW   384(R13), Y8, Y2
-	VPUNPCKHBW   384(R13), Y8, Y3
-	VMOVDQU      576(R13), Y8
-	VPUNPCKLBW   320(R13), Y8, Y4
-	VPUNPCKHBW   320(R13), Y8, Y5
-	VMOVDQU      512(R13), Y8
-	VPUNPCKLBW   256(R13), Y8, Y6
-	VPUNPCKHBW   256(R13), Y8, Y7
-	VPUNPCKHBW   Y4, Y0, Y8
-	VPUNPCKLBW   Y4, Y0, Y0
-	VPUNPCKHBW   Y5, Y1, Y4
-	VPUNPCKLBW   Y5, Y1, Y1
-	VPUNPCKHBW   Y6, Y2, Y5
-	VPUNPCKLBW   Y6, Y2, Y2
-	VPUNPCKHBW   Y7, Y3, Y6
-	VPUNPCKLBW   Y7, Y3, Y3
-	VPUNPCKHBW   Y2, Y0, Y7
-	VPUNPCKLBW   Y2, Y0, Y0
-	VPUNPCKHBW   Y5, Y8, Y2
-	VPUNPCKLBW   Y5, Y8, Y8
-	VPUNPCKHBW   Y3, Y1, Y5
-	VPUNPCKLBW   Y3, Y1, Y1
-	VPUNPCKHBW   Y6, Y4, Y3
-	VPUNPCKLBW   Y6, Y4, Y4
-	VMOVDQU      224(R13), Y10
-	VPUNPCKLBW   Y3, Y10, Y9
-	VPUNPCKHBW   Y3, Y10, Y3
-	VPAND        nibble<>+0(SB), Y3, Y13
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y3, Y12, Y3
-	VPXOR        Y14, Y3, Y3
-	VMOVDQU      Y3, 480(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 448(DI)
-	VMOVDQU      192(R13), Y10
-	VPUNPCKLBW   Y4, Y10, Y9
-	VPUNPCKHBW   Y4, Y10, Y4
-	VPAND        nibble<>+0(SB), Y4, Y13
-	VPSRLD       $0x04, Y4, Y4
-	VPAND        nibble<>+0(SB), Y4, Y4
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y4, Y12, Y4
-	VPXOR        Y14, Y4, Y4
-	VMOVDQU      Y4, 416(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 384(DI)
-	VMOVDQU      160(R13), Y10
-	VPUNPCKLBW   Y5, Y10, Y9
-	VPUNPCKHBW   Y5, Y10, Y5
-	VPAND        nibble<>+0(SB), Y5, Y13
-	VPSRLD       $0x04, Y5, Y5
-	VPAND        nibble<>+0(SB), Y5, Y5
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y5, Y12, Y5
-	VPXOR        Y14, Y5, Y5
-	VMOVDQU      Y5, 352(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 320(DI)
-	VMOVDQU      128(R13), Y10
-	VPUNPCKLBW   Y1, Y10, Y9
-	VPUNPCKHBW   Y1, Y10, Y1
-	VPAND        nibble<>+0(SB), Y1, Y13
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y1, Y12, Y1
-	VPXOR        Y14, Y1, Y1
-	VMOVDQU      Y1, 288(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 256(DI)
-	VMOVDQU      96(R13), Y10
-	VPUNPCKLBW   Y2, Y10, Y9
-	VPUNPCKHBW   Y2, Y10, Y2
-	VPAND        nibble<>+0(SB), Y2, Y13
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y2, Y12, Y2
-	VPXOR        Y14, Y2, Y2
-	VMOVDQU      Y2, 224(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 192(DI)
-	VMOVDQU      64(R13), Y10
-	VPUNPCKLBW   Y8, Y10, Y9
-	VPUNPCKHBW   Y8, Y10, Y8
-	VPAND        nibble<>+0(SB), Y8, Y13
-	VPSRLD       $0x04, Y8, Y8
-	VPAND        nibble<>+0(SB), Y8, Y8
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y8, Y12, Y8
-	VPXOR        Y14, Y8, Y8
-	VMOVDQU      Y8, 160(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 128(DI)
-	VMOVDQU      32(R13), Y10
-	VPUNPCKLBW   Y7, Y10, Y9
-	VPUNPCKHBW   Y7, Y10, Y7
-	VPAND        nibble<>+0(SB), Y7, Y13
-	VPSRLD       $0x04, Y7, Y7
-	VPAND        nibble<>+0(SB), Y7, Y7
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y7, Y12, Y7
-	VPXOR        Y14, Y7, Y7
-	VMOVDQU      Y7, 96(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 64(DI)
-	VMOVDQU      (R13), Y10
-	VPUNPCKLBW   Y0, Y10, Y9
-	VPUNPCKHBW   Y0, Y10, Y0
-	VPAND        nibble<>+0(SB), Y0, Y13
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y0, Y12, Y0
-	VPXOR        Y14, Y0, Y0
-	VMOVDQU      Y0, 32(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, (DI)
-	VMOVDQU      tableInverseTLow<>+0(SB), Y11
-	VMOVDQU      tableInverseTHigh<>+0(SB), Y12
-	VMOVDQU      1248(R13), Y8
-	VPUNPCKLBW   992(R13), Y8, Y0
-	VPUNPCKHBW   992(R13), Y8, Y1
-	VMOVDQU      1184(R13), Y8
-	VPUNPCKLBW   928(R13), Y8, Y2
-	VPUNPCKHBW   928(R13), Y8, Y3
-	VMOVDQU      1120(R13), Y8
-	VPUNPCKLBW   864(R13), Y8, Y4
-	VPUNPCKHBW   864(R13), Y8, Y5
-	VMOVDQU      1056(R13), Y8
-	VPUNPCKLBW   800(R13), Y8, Y6
-	VPUNPCKHBW   800(R13), Y8, Y7
-	VPUNPCKHBW   Y4, Y0, Y8
-	VPUNPCKLBW   Y4, Y0, Y0
-	VPUNPCKHBW   Y5, Y1, Y4
-	VPUNPCKLBW   Y5, Y1, Y1
-	VPUNPCKHBW   Y6, Y2, Y5
-	VPUNPCKLBW   Y6, Y2, Y2
-	VPUNPCKHBW   Y7, Y3, Y6
-	VPUNPCKLBW   Y7, Y3, Y3
-	VPUNPCKHBW   Y2, Y0, Y7
-	VPUNPCKLBW   Y2, Y0, Y0
-	VPUNPCKHBW   Y5, Y8, Y2
-	VPUNPCKLBW   Y5, Y8, Y8
-	VPUNPCKHBW   Y3, Y1, Y5
-	VPUNPCKLBW   Y3, Y1, Y1
-	VPUNPCKHBW   Y6, Y4, Y3
-	VPUNPCKLBW   Y6, Y4, Y4
-	VMOVDQU      Y0, (R13)
-	VMOVDQU      Y7, 32(R13)
-	VMOVDQU      Y8, 64(R13)
-	VMOVDQU      Y2, 96(R13)
-	VMOVDQU      Y1, 128(R13)
-	VMOVDQU      Y5, 160(R13)
-	VMOVDQU      Y4, 192(R13)
-	VMOVDQU      Y3, 224(R13)
-	VMOVDQU      1216(R13), Y8
-	VPUNPCKLBW   960(R13), Y8, Y0
-	VPUNPCKHBW   960(R13), Y8, Y1
-	VMOVDQU      1152(R13), Y8
-	VPUNPCKLBW   896(R13), Y8, Y2
-	VPUNPCKHBW   896(R13), Y8, Y3
-	VMOVDQU      1088(R13), Y8
-	VPUNPCKLBW   832(R13), Y8, Y4
-	VPUNPCKHBW   832(R13), Y8, Y5
-	VMOVDQU      1024(R13), Y8
-	VPUNPCKLBW   768(R13), Y8, Y6
-	VPUNPCKHBW   768(R13), Y8, Y7
-	VPUNPCKHBW   Y4, Y0, Y8
-	VPUNPCKLBW   Y4, Y0, Y0
-	VPUNPCKHBW   Y5, Y1, Y4
-	VPUNPCKLBW   Y5, Y1, Y1
-	VPUNPCKHBW   Y6, Y2, Y5
-	VPUNPCKLBW   Y6, Y2, Y2
-	VPUNPCKHBW   Y7, Y3, Y6
-	VPUNPCKLBW   Y7, Y3, Y3
-	VPUNPCKHBW   Y2, Y0, Y7
-	VPUNPCKLBW   Y2, Y0, Y0
-	VPUNPCKHBW   Y5, Y8, Y2
-	VPUNPCKLBW   Y5, Y8, Y8
-	VPUNPCKHBW   Y3, Y1, Y5
-	VPUNPCKLBW   Y3, Y1, Y1
-	VPUNPCKHBW   Y6, Y4, Y3
-	VPUNPCKLBW   Y6, Y4, Y4
-	VMOVDQU      224(R13), Y10
-	VPUNPCKLBW   Y3, Y10, Y9
-	VPUNPCKHBW   Y3, Y10, Y3
-	VPAND        nibble<>+0(SB), Y3, Y13
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y3, Y12, Y3
-	VPXOR        Y14, Y3, Y3
-	VMOVDQU      Y3, 992(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 960(DI)
-	VMOVDQU      192(R13), Y10
-	VPUNPCKLBW   Y4, Y10, Y9
-	VPUNPCKHBW   Y4, Y10, Y4
-	VPAND        nibble<>+0(SB), Y4, Y13
-	VPSRLD       $0x04, Y4, Y4
-	VPAND        nibble<>+0(SB), Y4, Y4
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y4, Y12, Y4
-	VPXOR        Y14, Y4, Y4
-	VMOVDQU      Y4, 928(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 896(DI)
-	VMOVDQU      160(R13), Y10
-	VPUNPCKLBW   Y5, Y10, Y9
-	VPUNPCKHBW   Y5, Y10, Y5
-	VPAND        nibble<>+0(SB), Y5, Y13
-	VPSRLD       $0x04, Y5, Y5
-	VPAND        nibble<>+0(SB), Y5, Y5
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y5, Y12, Y5
-	VPXOR        Y14, Y5, Y5
-	VMOVDQU      Y5, 864(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 832(DI)
-	VMOVDQU      128(R13), Y10
-	VPUNPCKLBW   Y1, Y10, Y9
-	VPUNPCKHBW   Y1, Y10, Y1
-	VPAND        nibble<>+0(SB), Y1, Y13
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y1, Y12, Y1
-	VPXOR        Y14, Y1, Y1
-	VMOVDQU      Y1, 800(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 768(DI)
-	VMOVDQU      96(R13), Y10
-	VPUNPCKLBW   Y2, Y10, Y9
-	VPUNPCKHBW   Y2, Y10, Y2
-	VPAND        nibble<>+0(SB), Y2, Y13
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y2, Y12, Y2
-	VPXOR        Y14, Y2, Y2
-	VMOVDQU      Y2, 736(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 704(DI)
-	VMOVDQU      64(R13), Y10
-	VPUNPCKLBW   Y8, Y10, Y9
-	VPUNPCKHBW   Y8, Y10, Y8
-	VPAND        nibble<>+0(SB), Y8, Y13
-	VPSRLD       $0x04, Y8, Y8
-	VPAND        nibble<>+0(SB), Y8, Y8
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y8, Y12, Y8
-	VPXOR        Y14, Y8, Y8
-	VMOVDQU      Y8, 672(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 640(DI)
-	VMOVDQU      32(R13), Y10
-	VPUNPCKLBW   Y7, Y10, Y9
-	VPUNPCKHBW   Y7, Y10, Y7
-	VPAND        nibble<>+0(SB), Y7, Y13
-	VPSRLD       $0x04, Y7, Y7
-	VPAND        nibble<>+0(SB), Y7, Y7
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y7, Y12, Y7
-	VPXOR        Y14, Y7, Y7
-	VMOVDQU      Y7, 608(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 576(DI)
-	VMOVDQU      (R13), Y10
-	VPUNPCKLBW   Y0, Y10, Y9
-	VPUNPCKHBW   Y0, Y10, Y0
-	VPAND        nibble<>+0(SB), Y0, Y13
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y0, Y12, Y0
-	VPXOR        Y14, Y0, Y0
-	VMOVDQU      Y0, 544(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      Y9, 512(DI)
-	ADDQ         $0x00000400, SI
-	ADDQ         $0x00000400, DI
-	SUBQ         $0x40, DX
+	VMOVDQU tableInverseTLow<>+0(SB), Y11; VMOVDQU tableInverseTHigh<>+0(SB), Y12; VMOVDQU 736(R13), Y8
+	VPUNPCKLBW 480(R13), Y8, Y0; VPUNPCKHBW 480(R13), Y8, Y1; VMOVDQU 672(R13), Y8
+	VPUNPCKLBW 416(R13), Y8, Y2; VPUNPCKHBW 416(R13), Y8, Y3; VMOVDQU 608(R13), Y8
+	VPUNPCKLBW 352(R13), Y8, Y4; VPUNPCKHBW 352(R13), Y8, Y5; VMOVDQU 544(R13), Y8
+	VPUNPCKLBW 288(R13), Y8, Y6; VPUNPCKHBW 288(R13), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU Y0, (R13)
+	VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13); VMOVDQU Y1, 128(R13)
+	VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13); VMOVDQU 704(R13), Y8
+	VPUNPCKLBW 448(R13), Y8, Y0; VPUNPCKHBW 448(R13), Y8, Y1; VMOVDQU 640(R13), Y8
+	VPUNPCKLBW 384(R13), Y8, Y2; VPUNPCKHBW 384(R13), Y8, Y3; VMOVDQU 576(R13), Y8
+	VPUNPCKLBW 320(R13), Y8, Y4; VPUNPCKHBW 320(R13), Y8, Y5; VMOVDQU 512(R13), Y8
+	VPUNPCKLBW 256(R13), Y8, Y6; VPUNPCKHBW 256(R13), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU 224(R13), Y10
+	VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3; VPAND nibble<>+0(SB), Y3, Y13; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y13, Y11, Y14; VPSHUFB Y3, Y12, Y3; VPXOR Y14, Y3, Y3
+	VMOVDQU Y3, 480(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 448(DI); VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VPAND nibble<>+0(SB), Y4, Y13; VPSRLD $0x04, Y4, Y4; VPAND nibble<>+0(SB), Y4, Y4
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y4, Y12, Y4; VPXOR Y14, Y4, Y4; VMOVDQU Y4, 416(DI)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 384(DI)
+	VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5
+	VPAND nibble<>+0(SB), Y5, Y13; VPSRLD $0x04, Y5, Y5; VPAND nibble<>+0(SB), Y5, Y5
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y5, Y12, Y5; VPXOR Y14, Y5, Y5; VMOVDQU Y5, 352(DI)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 320(DI)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VPAND nibble<>+0(SB), Y1, Y13; VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y1, Y12, Y1; VPXOR Y14, Y1, Y1; VMOVDQU Y1, 288(DI)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 256(DI)
+	VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2; VPAND nibble<>+0(SB), Y2, Y13
+	VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y13, Y11, Y14; VPSHUFB Y2, Y12, Y2
+	VPXOR Y14, Y2, Y2; VMOVDQU Y2, 224(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 192(DI); VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VPAND nibble<>+0(SB), Y8, Y13; VPSRLD $0x04, Y8, Y8; VPAND nibble<>+0(SB), Y8, Y8
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y8, Y12, Y8; VPXOR Y14, Y8, Y8; VMOVDQU Y8, 160(DI)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 128(DI)
+	VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7; VPAND nibble<>+0(SB), Y7, Y13
+	VPSRLD $0x04, Y7, Y7; VPAND nibble<>+0(SB), Y7, Y7; VPSHUFB Y13, Y11, Y14; VPSHUFB Y7, Y12, Y7
+	VPXOR Y14, Y7, Y7; VMOVDQU Y7, 96(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 64(DI); VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VPAND nibble<>+0(SB), Y0, Y13; VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y0, Y12, Y0; VPXOR Y14, Y0, Y0; VMOVDQU Y0, 32(DI)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, (DI)
+	VMOVDQU tableInverseTLow<>+0(SB), Y11; VMOVDQU tableInverseTHigh<>+0(SB), Y12
+	VMOVDQU 1248(R13), Y8; VPUNPCKLBW 992(R13), Y8, Y0; VPUNPCKHBW 992(R13), Y8, Y1
+	VMOVDQU 1184(R13), Y8; VPUNPCKLBW 928(R13), Y8, Y2; VPUNPCKHBW 928(R13), Y8, Y3
+	VMOVDQU 1120(R13), Y8; VPUNPCKLBW 864(R13), Y8, Y4; VPUNPCKHBW 864(R13), Y8, Y5
+	VMOVDQU 1056(R13), Y8; VPUNPCKLBW 800(R13), Y8, Y6; VPUNPCKHBW 800(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU Y0, (R13); VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13)
+	VMOVDQU Y1, 128(R13); VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13)
+	VMOVDQU 1216(R13), Y8; VPUNPCKLBW 960(R13), Y8, Y0; VPUNPCKHBW 960(R13), Y8, Y1
+	VMOVDQU 1152(R13), Y8; VPUNPCKLBW 896(R13), Y8, Y2; VPUNPCKHBW 896(R13), Y8, Y3
+	VMOVDQU 1088(R13), Y8; VPUNPCKLBW 832(R13), Y8, Y4; VPUNPCKHBW 832(R13), Y8, Y5
+	VMOVDQU 1024(R13), Y8; VPUNPCKLBW 768(R13), Y8, Y6; VPUNPCKHBW 768(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU 224(R13), Y10; VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3
+	VPAND nibble<>+0(SB), Y3, Y13; VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y3, Y12, Y3; VPXOR Y14, Y3, Y3; VMOVDQU Y3, 992(DI)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 960(DI)
+	VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VPAND nibble<>+0(SB), Y4, Y13; VPSRLD $0x04, Y4, Y4; VPAND nibble<>+0(SB), Y4, Y4
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y4, Y12, Y4; VPXOR Y14, Y4, Y4; VMOVDQU Y4, 928(DI)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 896(DI)
+	VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5
+	VPAND nibble<>+0(SB), Y5, Y13; VPSRLD $0x04, Y5, Y5; VPAND nibble<>+0(SB), Y5, Y5
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y5, Y12, Y5; VPXOR Y14, Y5, Y5; VMOVDQU Y5, 864(DI)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 832(DI)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VPAND nibble<>+0(SB), Y1, Y13; VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y1, Y12, Y1; VPXOR Y14, Y1, Y1; VMOVDQU Y1, 800(DI)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 768(DI)
+	VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2; VPAND nibble<>+0(SB), Y2, Y13
+	VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y13, Y11, Y14; VPSHUFB Y2, Y12, Y2
+	VPXOR Y14, Y2, Y2; VMOVDQU Y2, 736(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 704(DI); VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VPAND nibble<>+0(SB), Y8, Y13; VPSRLD $0x04, Y8, Y8; VPAND nibble<>+0(SB), Y8, Y8
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y8, Y12, Y8; VPXOR Y14, Y8, Y8; VMOVDQU Y8, 672(DI)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 640(DI)
+	VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7; VPAND nibble<>+0(SB), Y7, Y13
+	VPSRLD $0x04, Y7, Y7; VPAND nibble<>+0(SB), Y7, Y7; VPSHUFB Y13, Y11, Y14; VPSHUFB Y7, Y12, Y7
+	VPXOR Y14, Y7, Y7; VMOVDQU Y7, 608(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 576(DI); VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VPAND nibble<>+0(SB), Y0, Y13; VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y0, Y12, Y0; VPXOR Y14, Y0, Y0; VMOVDQU Y0, 544(DI)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 512(DI)
+	ADDQ $0x00000400, SI; ADDQ $0x00000400, DI; SUBQ $0x40, DX
 	JNE          next
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, (R13)
-	VMOVDQU      Y0, 32(R13)
-	VMOVDQU      Y0, 64(R13)
-	VMOVDQU      Y0, 96(R13)
-	VMOVDQU      Y0, 128(R13)
-	VMOVDQU      Y0, 160(R13)
-	VMOVDQU      Y0, 192(R13)
-	VMOVDQU      Y0, 224(R13)
-	VMOVDQU      Y0, 256(R13)
-	VMOVDQU      Y0, 288(R13)
-	VMOVDQU      Y0, 320(R13)
-	VMOVDQU      Y0, 352(R13)
-	VMOVDQU      Y0, 384(R13)
-	VMOVDQU      Y0, 416(R13)
-	VMOVDQU      Y0, 448(R13)
-	VMOVDQU      Y0, 480(R13)
-	VMOVDQU      Y0, 512(R13)
-	VMOVDQU      Y0, 544(R13)
-	VMOVDQU      Y0, 576(R13)
-	VMOVDQU      Y0, 608(R13)
-	VMOVDQU      Y0, 640(R13)
-	VMOVDQU      Y0, 672(R13)
-	VMOVDQU      Y0, 704(R13)
-	VMOVDQU      Y0, 736(R13)
-	VMOVDQU      Y0, 768(R13)
-	VMOVDQU      Y0, 800(R13)
-	VMOVDQU      Y0, 832(R13)
-	VMOVDQU      Y0, 864(R13)
-	VMOVDQU      Y0, 896(R13)
-	VMOVDQU      Y0, 928(R13)
-	VMOVDQU      Y0, 960(R13)
-	VMOVDQU      Y0, 992(R13)
-	VMOVDQU      Y0, 1024(R13)
-	VMOVDQU      Y0, 1056(R13)
-	VMOVDQU      Y0, 1088(R13)
-	VMOVDQU      Y0, 1120(R13)
-	VMOVDQU      Y0, 1152(R13)
-	VMOVDQU      Y0, 1184(R13)
-	VMOVDQU      Y0, 1216(R13)
-	VMOVDQU      Y0, 1248(R13)
-	VMOVDQU      Y0, 1280(R13)
-	VMOVDQU      Y0, 1312(R13)
-	VMOVDQU      Y0, 1344(R13)
-	VMOVDQU      Y0, 1376(R13)
-	VMOVDQU      Y0, 1408(R13)
-	VMOVDQU      Y0, 1440(R13)
-	VMOVDQU      Y0, 1472(R13)
-	VMOVDQU      Y0, 1504(R13)
+	VPXOR Y0, Y0, Y0; VMOVDQU Y0, (R13); VMOVDQU Y0, 32(R13); VMOVDQU Y0, 64(R13); VMOVDQU Y0, 96(R13)
+	VMOVDQU Y0, 128(R13); VMOVDQU Y0, 160(R13); VMOVDQU Y0, 192(R13); VMOVDQU Y0, 224(R13)
+	VMOVDQU Y0, 256(R13); VMOVDQU Y0, 288(R13); VMOVDQU Y0, 320(R13); VMOVDQU Y0, 352(R13)
+	VMOVDQU Y0, 384(R13); VMOVDQU Y0, 416(R13); VMOVDQU Y0, 448(R13); VMOVDQU Y0, 480(R13)
+	VMOVDQU Y0, 512(R13); VMOVDQU Y0, 544(R13); VMOVDQU Y0, 576(R13); VMOVDQU Y0, 608(R13)
+	VMOVDQU Y0, 640(R13); VMOVDQU Y0, 672(R13); VMOVDQU Y0, 704(R13); VMOVDQU Y0, 736(R13)
+	VMOVDQU Y0, 768(R13); VMOVDQU Y0, 800(R13); VMOVDQU Y0, 832(R13); VMOVDQU Y0, 864(R13)
+	VMOVDQU Y0, 896(R13); VMOVDQU Y0, 928(R13); VMOVDQU Y0, 960(R13); VMOVDQU Y0, 992(R13)
+	VMOVDQU Y0, 1024(R13); VMOVDQU Y0, 1056(R13); VMOVDQU Y0, 1088(R13); VMOVDQU Y0, 1120(R13)
+	VMOVDQU Y0, 1152(R13); VMOVDQU Y0, 1184(R13); VMOVDQU Y0, 1216(R13); VMOVDQU Y0, 1248(R13)
+	VMOVDQU Y0, 1280(R13); VMOVDQU Y0, 1312(R13); VMOVDQU Y0, 1344(R13); VMOVDQU Y0, 1376(R13)
+	VMOVDQU Y0, 1408(R13); VMOVDQU Y0, 1440(R13); VMOVDQU Y0, 1472(R13); VMOVDQU Y0, 1504(R13)
 	VZEROUPPER
 	RET
 
@@ -4395,330 +1439,108 @@ TEXT ·cbcEncryptAESNIAVX2(SB), NOSPLIT, $0-40
 	MOVQ blocks+32(FP), DX
 
 	// iv as if it had just come out of the rounds: last word first.
-	VMOVDQU (R10), X5
-	VPSHUFB swapWords<>+0(SB), X5, X5
-	VMOVDQU tableTLow<>+0(SB), X9
-	VMOVDQU tableTHigh<>+0(SB), X10
-	VPAND   nibble<>+0(SB), X5, X11
-	VPSRLD  $0x04, X5, X5
-	VPAND   nibble<>+0(SB), X5, X5
-	VPSHUFB X11, X9, X12
-	VPSHUFB X5, X10, X5
-	VPXOR   X12, X5, X5
-	VPSHUFD $0x00, X5, X3
-	VPSHUFD $0x55, X5, X2
-	VPSHUFD $0xaa, X5, X1
-	VPSHUFD $0xff, X5, X0
+	VMOVDQU (R10), X5; VPSHUFB swapWords<>+0(SB), X5, X5; VMOVDQU tableTLow<>+0(SB), X9
+	VMOVDQU tableTHigh<>+0(SB), X10; VPAND nibble<>+0(SB), X5, X11; VPSRLD $0x04, X5, X5
+	VPAND nibble<>+0(SB), X5, X5; VPSHUFB X11, X9, X12; VPSHUFB X5, X10, X5; VPXOR X12, X5, X5
+	VPSHUFD $0x00, X5, X3; VPSHUFD $0x55, X5, X2; VPSHUFD $0xaa, X5, X1; VPSHUFD $0xff, X5, X0
 
 next:
-	VMOVDQU      (SI), X5
-	VPSHUFB      swapWords<>+0(SB), X5, X5
-	VMOVDQU      tableTLow<>+0(SB), X9
-	VMOVDQU      tableTHigh<>+0(SB), X10
-	VPAND        nibble<>+0(SB), X5, X11
-	VPSRLD       $0x04, X5, X5
-	VPAND        nibble<>+0(SB), X5, X5
-	VPSHUFB      X11, X9, X12
-	VPSHUFB      X5, X10, X5
-	VPXOR        X12, X5, X5
-	VPSHUFD      $0x55, X5, X6
-	VPSHUFD      $0xaa, X5, X7
-	VPSHUFD      $0xff, X5, X8
-	VPSHUFD      $0x00, X5, X5
-	VPXOR        X3, X5, X5
-	VPXOR        X2, X6, X6
-	VPXOR        X1, X7, X7
-	VPXOR        X0, X8, X8
-	VMOVDQA      X5, X0
-	VMOVDQA      X6, X1
-	VMOVDQA      X7, X2
-	VMOVDQA      X8, X3
-	MOVQ         R8, AX
-	VPBROADCASTD (AX), X4
-	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
-	MOVL         $0x00000007, R9
+	VMOVDQU (SI), X5; VPSHUFB swapWords<>+0(SB), X5, X5; VMOVDQU tableTLow<>+0(SB), X9
+	VMOVDQU tableTHigh<>+0(SB), X10; VPAND nibble<>+0(SB), X5, X11; VPSRLD $0x04, X5, X5
+	VPAND nibble<>+0(SB), X5, X5; VPSHUFB X11, X9, X12; VPSHUFB X5, X10, X5; VPXOR X12, X5, X5
+	VPSHUFD $0x55, X5, X6; VPSHUFD $0xaa, X5, X7; VPSHUFD $0xff, X5, X8; VPSHUFD $0x00, X5, X5
+	VPXOR X3, X5, X5; VPXOR X2, X6, X6; VPXOR X1, X7, X7; VPXOR X0, X8, X8; VMOVDQA X5, X0
+	VMOVDQA X6, X1; VMOVDQA X7, X2; VMOVDQA X8, X3; MOVQ R8, AX; VPBROADCASTD (AX), X4
+	VPXOR X3, X4, X4; VPXOR X2, X4, X4; VPXOR X1, X4, X4; MOVL $0x00000007, R9
 
 rounds8:
-	VPBROADCASTD 4(AX), X15
-	VPXOR        X0, X15, X15
-	VPXOR        X2, X15, X15
-	VPXOR        X3, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X0, X0
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X0, X0
-	VPXOR        X13, X0, X0
-	VPBROADCASTD 8(AX), X15
-	VPXOR        X1, X15, X15
-	VPXOR        X3, X15, X15
-	VPXOR        X0, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X1, X1
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X1, X1
-	VPXOR        X13, X1, X1
-	VPBROADCASTD 12(AX), X15
-	VPXOR        X2, X15, X15
-	VPXOR        X0, X15, X15
-	VPXOR        X1, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X2, X2
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X2, X2
-	VPXOR        X13, X2, X2
-	VPBROADCASTD 16(AX), X15
-	VPXOR        X3, X15, X15
-	VPXOR        X1, X15, X15
-	VPXOR        X2, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X3, X3
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X3, X3
-	VPXOR        X13, X3, X3
-	LEAQ         16(AX), AX
-	DECL         R9
+	VPBROADCASTD 4(AX), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X0, X0; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X0, X0; VPXOR X13, X0, X0
+	VPBROADCASTD 8(AX), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15; VPXOR X0, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X1, X1; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X1, X1; VPXOR X13, X1, X1
+	VPBROADCASTD 12(AX), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15; VPXOR X1, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X2, X2; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X2, X2; VPXOR X13, X2, X2
+	VPBROADCASTD 16(AX), X15; VPXOR X3, X15, X15; VPXOR X1, X15, X15; VPXOR X2, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X3, X3; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X3, X3; VPXOR X13, X3, X3; LEAQ 16(AX), AX
+	DECL R9
 	JNE          rounds8
-	VPBROADCASTD 4(AX), X15
-	VPXOR        X0, X15, X15
-	VPXOR        X2, X15, X15
-	VPXOR        X3, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X0, X0
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X0, X0
-	VPXOR        X13, X0, X0
-	VPBROADCASTD 8(AX), X15
-	VPXOR        X1, X15, X15
-	VPXOR        X3, X15, X15
-	VPXOR        X0, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X1, X1
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X1, X1
-	VPXOR        X13, X1, X1
-	VPBROADCASTD 12(AX), X15
-	VPXOR        X2, X15, X15
-	VPXOR        X0, X15, X15
-	VPXOR        X1, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X2, X2
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X2, X2
-	VPXOR        X13, X2, X2
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X3, X3
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X3, X3
-	VPXOR        X13, X3, X3
-	VPUNPCKLDQ   X2, X3, X5
-	VPUNPCKLDQ   X0, X1, X6
-	VPUNPCKLQDQ  X6, X5, X5
-	VMOVDQU      tableInverseTLow<>+0(SB), X9
-	VMOVDQU      tableInverseTHigh<>+0(SB), X10
-	VPAND        nibble<>+0(SB), X5, X11
-	VPSRLD       $0x04, X5, X5
-	VPAND        nibble<>+0(SB), X5, X5
-	VPSHUFB      X11, X9, X12
-	VPSHUFB      X5, X10, X5
-	VPXOR        X12, X5, X5
-	VPSHUFB      swapWords<>+0(SB), X5, X5
-	VMOVDQU      X5, (DI)
-	ADDQ         $0x10, SI
-	ADDQ         $0x10, DI
-	DECQ         DX
+	VPBROADCASTD 4(AX), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X0, X0; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X0, X0; VPXOR X13, X0, X0
+	VPBROADCASTD 8(AX), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15; VPXOR X0, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X1, X1; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X1, X1; VPXOR X13, X1, X1
+	VPBROADCASTD 12(AX), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15; VPXOR X1, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X2, X2; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X2, X2; VPXOR X13, X2, X2
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X3, X3; VPXOR X13, X14, X13; VPXOR X8, X3, X3
+	VPXOR X13, X3, X3; VPUNPCKLDQ X2, X3, X5; VPUNPCKLDQ X0, X1, X6; VPUNPCKLQDQ X6, X5, X5
+	VMOVDQU tableInverseTLow<>+0(SB), X9; VMOVDQU tableInverseTHigh<>+0(SB), X10
+	VPAND nibble<>+0(SB), X5, X11; VPSRLD $0x04, X5, X5; VPAND nibble<>+0(SB), X5, X5
+	VPSHUFB X11, X9, X12; VPSHUFB X5, X10, X5; VPXOR X12, X5, X5; VPSHUFB swapWords<>+0(SB), X5, X5
+	VMOVDQU X5, (DI); ADDQ $0x10, SI; ADDQ $0x10, DI; DECQ DX
 	JNE          next
-	VMOVDQU      X5, (R10)
+	VMOVDQU X5, (R10)
 	VZEROUPPER
 	RET
 
@@ -4732,8 +1554,7 @@ TEXT ·cbcDecryptAESNIAVX2(SB), $1600-40
 	// that in place the ciphertext before each is still there.
 	// For the rest see the function of single blocks.
 	// func cbcDecryptAESNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
-	LEAQ 31(SP), R13
-	ANDQ $-32, R13
+	LEAQ 31(SP), R13; ANDQ $-32, R13
 	MOVQ k+0(FP), R8
 	MOVQ iv+8(FP), R10
 	MOVQ dst+16(FP), DI
@@ -4742,1677 +1563,451 @@ TEXT ·cbcDecryptAESNIAVX2(SB), $1600-40
 	ADDQ $0x00000270, R8
 
 next:
-	MOVQ       R8, AX
-	VMOVDQU    1008(SI), X0
-	VMOVDQU    X0, 1536(R13)
-	VMOVDQU    tableTLow<>+0(SB), Y11
-	VMOVDQU    tableTHigh<>+0(SB), Y12
-	VMOVDQU    (SI), Y8
-	VPUNPCKLBW 256(SI), Y8, Y0
-	VPUNPCKHBW 256(SI), Y8, Y1
-	VMOVDQU    64(SI), Y8
-	VPUNPCKLBW 320(SI), Y8, Y2
-	VPUNPCKHBW 320(SI), Y8, Y3
-	VMOVDQU    128(SI), Y8
-	VPUNPCKLBW 384(SI), Y8, Y4
-	VPUNPCKHBW 384(SI), Y8, Y5
-	VMOVDQU    192(SI), Y8
-	VPUNPCKLBW 448(SI), Y8, Y6
-	VPUNPCKHBW 448(SI), Y8, Y7
-	VPUNPCKHBW Y4, Y0, Y8
-	VPUNPCKLBW Y4, Y0, Y0
-	VPUNPCKHBW Y5, Y1, Y4
-	VPUNPCKLBW Y5, Y1, Y1
-	VPUNPCKHBW Y6, Y2, Y5
-	VPUNPCKLBW Y6, Y2, Y2
-	VPUNPCKHBW Y7, Y3, Y6
-	VPUNPCKLBW Y7, Y3, Y3
-	VPUNPCKHBW Y2, Y0, Y7
-	VPUNPCKLBW Y2, Y0, Y0
-	VPUNPCKHBW Y5, Y8, Y2
-	VPUNPCKLBW Y5, Y8, Y8
-	VPUNPCKHBW Y3, Y1, Y5
-	VPUNPCKLBW Y3, Y1, Y1
-	VPUNPCKHBW Y6, Y4, Y3
-	VPUNPCKLBW Y6, Y4, Y4
-	VMOVDQU    Y0, (R13)
-	VMOVDQU    Y7, 32(R13)
-	VMOVDQU    Y8, 64(R13)
-	VMOVDQU    Y2, 96(R13)
-	VMOVDQU    Y1, 128(R13)
-	VMOVDQU    Y5, 160(R13)
-	VMOVDQU    Y4, 192(R13)
-	VMOVDQU    Y3, 224(R13)
-	VMOVDQU    32(SI), Y8
-	VPUNPCKLBW 288(SI), Y8, Y0
-	VPUNPCKHBW 288(SI), Y8, Y1
-	VMOVDQU    96(SI), Y8
-	VPUNPCKLBW 352(SI), Y8, Y2
-	VPUNPCKHBW 352(SI), Y8, Y3
-	VMOVDQU    160(SI), Y8
-	VPUNPCKLBW 416(SI), Y8, Y4
-	VPUNPCKHBW 416(SI), Y8, Y5
-	VMOVDQU    224(SI), Y8
-	VPUNPCKLBW 480(SI), Y8, Y6
-	VPUNPCKHBW 480(SI), Y8, Y7
-	VPUNPCKHBW Y4, Y0, Y8
-	VPUNPCKLBW Y4, Y0, Y0
-	VPUNPCKHBW Y5, Y1, Y4
-	VPUNPCKLBW Y5, Y1, Y1
-	VPUNPCKHBW Y6, Y2, Y5
-	VPUNPCKLBW Y6, Y2, Y2
-	VPUNPCKHBW Y7, Y3, Y6
-	VPUNPCKLBW Y7, Y3, Y3
-	VPUNPCKHBW Y2, Y0, Y7
-	VPUNPCKLBW Y2, Y0, Y0
-	VPUNPCKHBW Y5, Y8, Y2
-	VPUNPCKLBW Y5, Y8, Y8
-	VPUNPCKHBW Y3, Y1, Y5
-	VPUNPCKLBW Y3, Y1, Y1
-	VPUNPCKHBW Y6, Y4, Y3
-	VPUNPCKLBW Y6, Y4, Y4
-	VMOVDQU    224(R13), Y10
-	VPUNPCKLBW Y3, Y10, Y9
-	VPUNPCKHBW Y3, Y10, Y3
-	VPAND      nibble<>+0(SB), Y3, Y13
-	VPSRLD     $0x04, Y3, Y3
-	VPAND      nibble<>+0(SB), Y3, Y3
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y3, Y12, Y3
-	VPXOR      Y14, Y3, Y3
-	VMOVDQU    Y3, 640(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 672(R13)
-	VMOVDQU    192(R13), Y10
-	VPUNPCKLBW Y4, Y10, Y9
-	VPUNPCKHBW Y4, Y10, Y4
-	VPAND      nibble<>+0(SB), Y4, Y13
-	VPSRLD     $0x04, Y4, Y4
-	VPAND      nibble<>+0(SB), Y4, Y4
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y4, Y12, Y4
-	VPXOR      Y14, Y4, Y4
-	VMOVDQU    Y4, 704(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 736(R13)
-	VMOVDQU    160(R13), Y10
-	VPUNPCKLBW Y5, Y10, Y9
-	VPUNPCKHBW Y5, Y10, Y5
-	VPAND      nibble<>+0(SB), Y5, Y13
-	VPSRLD     $0x04, Y5, Y5
-	VPAND      nibble<>+0(SB), Y5, Y5
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y5, Y12, Y5
-	VPXOR      Y14, Y5, Y5
-	VMOVDQU    Y5, 512(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 544(R13)
-	VMOVDQU    128(R13), Y10
-	VPUNPCKLBW Y1, Y10, Y9
-	VPUNPCKHBW Y1, Y10, Y1
-	VPAND      nibble<>+0(SB), Y1, Y13
-	VPSRLD     $0x04, Y1, Y1
-	VPAND      nibble<>+0(SB), Y1, Y1
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y1, Y12, Y1
-	VPXOR      Y14, Y1, Y1
-	VMOVDQU    Y1, 576(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 608(R13)
-	VMOVDQU    96(R13), Y10
-	VPUNPCKLBW Y2, Y10, Y9
-	VPUNPCKHBW Y2, Y10, Y2
-	VPAND      nibble<>+0(SB), Y2, Y13
-	VPSRLD     $0x04, Y2, Y2
-	VPAND      nibble<>+0(SB), Y2, Y2
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y2, Y12, Y2
-	VPXOR      Y14, Y2, Y2
-	VMOVDQU    Y2, 384(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 416(R13)
-	VMOVDQU    64(R13), Y10
-	VPUNPCKLBW Y8, Y10, Y9
-	VPUNPCKHBW Y8, Y10, Y8
-	VPAND      nibble<>+0(SB), Y8, Y13
-	VPSRLD     $0x04, Y8, Y8
-	VPAND      nibble<>+0(SB), Y8, Y8
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y8, Y12, Y8
-	VPXOR      Y14, Y8, Y8
-	VMOVDQU    Y8, 448(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 480(R13)
-	VMOVDQU    32(R13), Y10
-	VPUNPCKLBW Y7, Y10, Y9
-	VPUNPCKHBW Y7, Y10, Y7
-	VPAND      nibble<>+0(SB), Y7, Y13
-	VPSRLD     $0x04, Y7, Y7
-	VPAND      nibble<>+0(SB), Y7, Y7
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y7, Y12, Y7
-	VPXOR      Y14, Y7, Y7
-	VMOVDQU    Y7, 256(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 288(R13)
-	VMOVDQU    (R13), Y10
-	VPUNPCKLBW Y0, Y10, Y9
-	VPUNPCKHBW Y0, Y10, Y0
-	VPAND      nibble<>+0(SB), Y0, Y13
-	VPSRLD     $0x04, Y0, Y0
-	VPAND      nibble<>+0(SB), Y0, Y0
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y0, Y12, Y0
-	VPXOR      Y14, Y0, Y0
-	VMOVDQU    Y0, 320(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 352(R13)
-	VMOVDQU    tableTLow<>+0(SB), Y11
-	VMOVDQU    tableTHigh<>+0(SB), Y12
-	VMOVDQU    512(SI), Y8
-	VPUNPCKLBW 768(SI), Y8, Y0
-	VPUNPCKHBW 768(SI), Y8, Y1
-	VMOVDQU    576(SI), Y8
-	VPUNPCKLBW 832(SI), Y8, Y2
-	VPUNPCKHBW 832(SI), Y8, Y3
-	VMOVDQU    640(SI), Y8
-	VPUNPCKLBW 896(SI), Y8, Y4
-	VPUNPCKHBW 896(SI), Y8, Y5
-	VMOVDQU    704(SI), Y8
-	VPUNPCKLBW 960(SI), Y8, Y6
-	VPUNPCKHBW 960(SI), Y8, Y7
-	VPUNPCKHBW Y4, Y0, Y8
-	VPUNPCKLBW Y4, Y0, Y0
-	VPUNPCKHBW Y5, Y1, Y4
-	VPUNPCKLBW Y5, Y1, Y1
-	VPUNPCKHBW Y6, Y2, Y5
-	VPUNPCKLBW Y6, Y2, Y2
-	VPUNPCKHBW Y7, Y3, Y6
-	VPUNPCKLBW Y7, Y3, Y3
-	VPUNPCKHBW Y2, Y0, Y7
-	VPUNPCKLBW Y2, Y0, Y0
-	VPUNPCKHBW Y5, Y8, Y2
-	VPUNPCKLBW Y5, Y8, Y8
-	VPUNPCKHBW Y3, Y1, Y5
-	VPUNPCKLBW Y3, Y1, Y1
-	VPUNPCKHBW Y6, Y4, Y3
-	VPUNPCKLBW Y6, Y4, Y4
-	VMOVDQU    Y0, (R13)
-	VMOVDQU    Y7, 32(R13)
-	VMOVDQU    Y8, 64(R13)
-	VMOVDQU    Y2, 96(R13)
-	VMOVDQU    Y1, 128(R13)
-	VMOVDQU    Y5, 160(R13)
-	VMOVDQU    Y4, 192(R13)
-	VMOVDQU    Y3, 224(R13)
-	VMOVDQU    544(SI), Y8
-	VPUNPCKLBW 800(SI), Y8, Y0
-	VPUNPCKHBW 800(SI), Y8, Y1
-	VMOVDQU    608(SI), Y8
-	VPUNPCKLBW 864(SI), Y8, Y2
-	VPUNPCKHBW 864(SI), Y8, Y3
-	VMOVDQU    672(SI), Y8
-	VPUNPCKLBW 928(SI), Y8, Y4
-	VPUNPCKHBW 928(SI), Y8, Y5
-	VMOVDQU    736(SI), Y8
-	VPUNPCKLBW 992(SI), Y8, Y6
-	VPUNPCKHBW 992(SI), Y8, Y7
-	VPUNPCKHBW Y4, Y0, Y8
-	VPUNPCKLBW Y4, Y0, Y0
-	VPUNPCKHBW Y5, Y1, Y4
-	VPUNPCKLBW Y5, Y1, Y1
-	VPUNPCKHBW Y6, Y2, Y5
-	VPUNPCKLBW Y6, Y2, Y2
-	VPUNPCKHBW Y7, Y3, Y6
-	VPUNPCKLBW Y7, Y3, Y3
-	VPUNPCKHBW Y2, Y0, Y7
-	VPUNPCKLBW Y2, Y0, Y0
-	VPUNPCKHBW Y5, Y8, Y2
-	VPUNPCKLBW Y5, Y8, Y8
-	VPUNPCKHBW Y3, Y1, Y5
-	VPUNPCKLBW Y3, Y1, Y1
-	VPUNPCKHBW Y6, Y4, Y3
-	VPUNPCKLBW Y6, Y4, Y4
-	VMOVDQU    224(R13), Y10
-	VPUNPCKLBW Y3, Y10, Y9
-	VPUNPCKHBW Y3, Y10, Y3
-	VPAND      nibble<>+0(SB), Y3, Y13
-	VPSRLD     $0x04, Y3, Y3
-	VPAND      nibble<>+0(SB), Y3, Y3
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y3, Y12, Y3
-	VPXOR      Y14, Y3, Y3
-	VMOVDQU    Y3, 1152(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 1184(R13)
-	VMOVDQU    192(R13), Y10
-	VPUNPCKLBW Y4, Y10, Y9
-	VPUNPCKHBW Y4, Y10, Y4
-	VPAND      nibble<>+0(SB), Y4, Y13
-	VPSRLD     $0x04, Y4, Y4
-	VPAND      nibble<>+0(SB), Y4, Y4
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y4, Y12, Y4
-	VPXOR      Y14, Y4, Y4
-	VMOVDQU    Y4, 1216(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 1248(R13)
-	VMOVDQU    160(R13), Y10
-	VPUNPCKLBW Y5, Y10, Y9
-	VPUNPCKHBW Y5, Y10, Y5
-	VPAND      nibble<>+0(SB), Y5, Y13
-	VPSRLD     $0x04, Y5, Y5
-	VPAND      nibble<>+0(SB), Y5, Y5
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y5, Y12, Y5
-	VPXOR      Y14, Y5, Y5
-	VMOVDQU    Y5, 1024(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 1056(R13)
-	VMOVDQU    128(R13), Y10
-	VPUNPCKLBW Y1, Y10, Y9
-	VPUNPCKHBW Y1, Y10, Y1
-	VPAND      nibble<>+0(SB), Y1, Y13
-	VPSRLD     $0x04, Y1, Y1
-	VPAND      nibble<>+0(SB), Y1, Y1
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y1, Y12, Y1
-	VPXOR      Y14, Y1, Y1
-	VMOVDQU    Y1, 1088(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 1120(R13)
-	VMOVDQU    96(R13), Y10
-	VPUNPCKLBW Y2, Y10, Y9
-	VPUNPCKHBW Y2, Y10, Y2
-	VPAND      nibble<>+0(SB), Y2, Y13
-	VPSRLD     $0x04, Y2, Y2
-	VPAND      nibble<>+0(SB), Y2, Y2
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y2, Y12, Y2
-	VPXOR      Y14, Y2, Y2
-	VMOVDQU    Y2, 896(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 928(R13)
-	VMOVDQU    64(R13), Y10
-	VPUNPCKLBW Y8, Y10, Y9
-	VPUNPCKHBW Y8, Y10, Y8
-	VPAND      nibble<>+0(SB), Y8, Y13
-	VPSRLD     $0x04, Y8, Y8
-	VPAND      nibble<>+0(SB), Y8, Y8
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y8, Y12, Y8
-	VPXOR      Y14, Y8, Y8
-	VMOVDQU    Y8, 960(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 992(R13)
-	VMOVDQU    32(R13), Y10
-	VPUNPCKLBW Y7, Y10, Y9
-	VPUNPCKHBW Y7, Y10, Y7
-	VPAND      nibble<>+0(SB), Y7, Y13
-	VPSRLD     $0x04, Y7, Y7
-	VPAND      nibble<>+0(SB), Y7, Y7
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y7, Y12, Y7
-	VPXOR      Y14, Y7, Y7
-	VMOVDQU    Y7, 768(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 800(R13)
-	VMOVDQU    (R13), Y10
-	VPUNPCKLBW Y0, Y10, Y9
-	VPUNPCKHBW Y0, Y10, Y0
-	VPAND      nibble<>+0(SB), Y0, Y13
-	VPSRLD     $0x04, Y0, Y0
-	VPAND      nibble<>+0(SB), Y0, Y0
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y0, Y12, Y0
-	VPXOR      Y14, Y0, Y0
-	VMOVDQU    Y0, 832(R13)
-	VPAND      nibble<>+0(SB), Y9, Y13
-	VPSRLD     $0x04, Y9, Y9
-	VPAND      nibble<>+0(SB), Y9, Y9
-	VPSHUFB    Y13, Y11, Y14
-	VPSHUFB    Y9, Y12, Y9
-	VPXOR      Y14, Y9, Y9
-	VMOVDQU    Y9, 864(R13)
-	VMOVDQU    nibble<>+0(SB), Y10
-	VMOVDQU    tableU0Low<>+0(SB), Y12
-	VMOVDQU    tableU0High<>+0(SB), Y13
-	VMOVDQU    tableU1Low<>+0(SB), Y14
-	VMOVDQU    tableU1High<>+0(SB), Y15
-	MOVL       $0x00000008, R9
+	MOVQ R8, AX; VMOVDQU 1008(SI), X0; VMOVDQU X0, 1536(R13); VMOVDQU tableTLow<>+0(SB), Y11
+	VMOVDQU tableTHigh<>+0(SB), Y12; VMOVDQU (SI), Y8; VPUNPCKLBW 256(SI), Y8, Y0
+	VPUNPCKHBW 256(SI), Y8, Y1; VMOVDQU 64(SI), Y8; VPUNPCKLBW 320(SI), Y8, Y2
+	VPUNPCKHBW 320(SI), Y8, Y3; VMOVDQU 128(SI), Y8; VPUNPCKLBW 384(SI), Y8, Y4
+	VPUNPCKHBW 384(SI), Y8, Y5; VMOVDQU 192(SI), Y8; VPUNPCKLBW 448(SI), Y8, Y6
+	VPUNPCKHBW 448(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4
+	VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6
+	VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2
+	VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3
+	VPUNPCKLBW Y6, Y4, Y4; VMOVDQU Y0, (R13); VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13)
+	VMOVDQU Y2, 96(R13); VMOVDQU Y1, 128(R13); VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13)
+	VMOVDQU Y3, 224(R13); VMOVDQU 32(SI), Y8; VPUNPCKLBW 288(SI), Y8, Y0; VPUNPCKHBW 288(SI), Y8, Y1
+	VMOVDQU 96(SI), Y8; VPUNPCKLBW 352(SI), Y8, Y2; VPUNPCKHBW 352(SI), Y8, Y3; VMOVDQU 160(SI), Y8
+	VPUNPCKLBW 416(SI), Y8, Y4; VPUNPCKHBW 416(SI), Y8, Y5; VMOVDQU 224(SI), Y8
+	VPUNPCKLBW 480(SI), Y8, Y6; VPUNPCKHBW 480(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU 224(R13), Y10
+	VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3; VPAND nibble<>+0(SB), Y3, Y13; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y13, Y11, Y14; VPSHUFB Y3, Y12, Y3; VPXOR Y14, Y3, Y3
+	VMOVDQU Y3, 640(R13); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 672(R13); VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VPAND nibble<>+0(SB), Y4, Y13; VPSRLD $0x04, Y4, Y4; VPAND nibble<>+0(SB), Y4, Y4
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y4, Y12, Y4; VPXOR Y14, Y4, Y4; VMOVDQU Y4, 704(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 736(R13)
+	VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5
+	VPAND nibble<>+0(SB), Y5, Y13; VPSRLD $0x04, Y5, Y5; VPAND nibble<>+0(SB), Y5, Y5
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y5, Y12, Y5; VPXOR Y14, Y5, Y5; VMOVDQU Y5, 512(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 544(R13)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VPAND nibble<>+0(SB), Y1, Y13; VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y1, Y12, Y1; VPXOR Y14, Y1, Y1; VMOVDQU Y1, 576(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 608(R13)
+	VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2; VPAND nibble<>+0(SB), Y2, Y13
+	VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y13, Y11, Y14; VPSHUFB Y2, Y12, Y2
+	VPXOR Y14, Y2, Y2; VMOVDQU Y2, 384(R13); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 416(R13); VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VPAND nibble<>+0(SB), Y8, Y13; VPSRLD $0x04, Y8, Y8; VPAND nibble<>+0(SB), Y8, Y8
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y8, Y12, Y8; VPXOR Y14, Y8, Y8; VMOVDQU Y8, 448(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 480(R13)
+	VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7; VPAND nibble<>+0(SB), Y7, Y13
+	VPSRLD $0x04, Y7, Y7; VPAND nibble<>+0(SB), Y7, Y7; VPSHUFB Y13, Y11, Y14; VPSHUFB Y7, Y12, Y7
+	VPXOR Y14, Y7, Y7; VMOVDQU Y7, 256(R13); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 288(R13); VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VPAND nibble<>+0(SB), Y0, Y13; VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y0, Y12, Y0; VPXOR Y14, Y0, Y0; VMOVDQU Y0, 320(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 352(R13)
+	VMOVDQU tableTLow<>+0(SB), Y11; VMOVDQU tableTHigh<>+0(SB), Y12; VMOVDQU 512(SI), Y8
+	VPUNPCKLBW 768(SI), Y8, Y0; VPUNPCKHBW 768(SI), Y8, Y1; VMOVDQU 576(SI), Y8
+	VPUNPCKLBW 832(SI), Y8, Y2; VPUNPCKHBW 832(SI), Y8, Y3; VMOVDQU 640(SI), Y8
+	VPUNPCKLBW 896(SI), Y8, Y4; VPUNPCKHBW 896(SI), Y8, Y5; VMOVDQU 704(SI), Y8
+	VPUNPCKLBW 960(SI), Y8, Y6; VPUNPCKHBW 960(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU Y0, (R13)
+	VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13); VMOVDQU Y1, 128(R13)
+	VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13); VMOVDQU 544(SI), Y8
+	VPUNPCKLBW 800(SI), Y8, Y0; VPUNPCKHBW 800(SI), Y8, Y1; VMOVDQU 608(SI), Y8
+	VPUNPCKLBW 864(SI), Y8, Y2; VPUNPCKHBW 864(SI), Y8, Y3; VMOVDQU 672(SI), Y8
+	VPUNPCKLBW 928(SI), Y8, Y4; VPUNPCKHBW 928(SI), Y8, Y5; VMOVDQU 736(SI), Y8
+	VPUNPCKLBW 992(SI), Y8, Y6; VPUNPCKHBW 992(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU 224(R13), Y10
+	VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3; VPAND nibble<>+0(SB), Y3, Y13; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y13, Y11, Y14; VPSHUFB Y3, Y12, Y3; VPXOR Y14, Y3, Y3
+	VMOVDQU Y3, 1152(R13); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 1184(R13); VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VPAND nibble<>+0(SB), Y4, Y13; VPSRLD $0x04, Y4, Y4; VPAND nibble<>+0(SB), Y4, Y4
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y4, Y12, Y4; VPXOR Y14, Y4, Y4; VMOVDQU Y4, 1216(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 1248(R13)
+	VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5
+	VPAND nibble<>+0(SB), Y5, Y13; VPSRLD $0x04, Y5, Y5; VPAND nibble<>+0(SB), Y5, Y5
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y5, Y12, Y5; VPXOR Y14, Y5, Y5; VMOVDQU Y5, 1024(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 1056(R13)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VPAND nibble<>+0(SB), Y1, Y13; VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y1, Y12, Y1; VPXOR Y14, Y1, Y1; VMOVDQU Y1, 1088(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 1120(R13)
+	VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2; VPAND nibble<>+0(SB), Y2, Y13
+	VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y13, Y11, Y14; VPSHUFB Y2, Y12, Y2
+	VPXOR Y14, Y2, Y2; VMOVDQU Y2, 896(R13); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 928(R13); VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VPAND nibble<>+0(SB), Y8, Y13; VPSRLD $0x04, Y8, Y8; VPAND nibble<>+0(SB), Y8, Y8
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y8, Y12, Y8; VPXOR Y14, Y8, Y8; VMOVDQU Y8, 960(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 992(R13)
+	VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7; VPAND nibble<>+0(SB), Y7, Y13
+	VPSRLD $0x04, Y7, Y7; VPAND nibble<>+0(SB), Y7, Y7; VPSHUFB Y13, Y11, Y14; VPSHUFB Y7, Y12, Y7
+	VPXOR Y14, Y7, Y7; VMOVDQU Y7, 768(R13); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU Y9, 800(R13); VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VPAND nibble<>+0(SB), Y0, Y13; VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y0, Y12, Y0; VPXOR Y14, Y0, Y0; VMOVDQU Y0, 832(R13)
+	VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9; VPAND nibble<>+0(SB), Y9, Y9
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9; VMOVDQU Y9, 864(R13)
+	VMOVDQU nibble<>+0(SB), Y10; VMOVDQU tableU0Low<>+0(SB), Y12; VMOVDQU tableU0High<>+0(SB), Y13
+	VMOVDQU tableU1Low<>+0(SB), Y14; VMOVDQU tableU1High<>+0(SB), Y15; MOVL $0x00000008, R9
 
 rounds9:
-	VPBROADCASTD (AX), Y0
-	VPXOR        384(R13), Y0, Y0
-	VPXOR        512(R13), Y0, Y0
-	VPXOR        640(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        256(R13), Y3, Y5
-	VPBROADCASTD 4(AX), Y0
-	VPXOR        416(R13), Y0, Y0
-	VPXOR        544(R13), Y0, Y0
-	VPXOR        672(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        288(R13), Y3, Y6
-	VPBROADCASTD 8(AX), Y0
-	VPXOR        448(R13), Y0, Y0
-	VPXOR        576(R13), Y0, Y0
-	VPXOR        704(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        320(R13), Y3, Y7
-	VPBROADCASTD 12(AX), Y0
-	VPXOR        480(R13), Y0, Y0
-	VPXOR        608(R13), Y0, Y0
-	VPXOR        736(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        352(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 256(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 288(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 320(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 352(R13)
-	VPBROADCASTD (AX), Y0
-	VPXOR        896(R13), Y0, Y0
-	VPXOR        1024(R13), Y0, Y0
-	VPXOR        1152(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        768(R13), Y3, Y5
-	VPBROADCASTD 4(AX), Y0
-	VPXOR        928(R13), Y0, Y0
-	VPXOR        1056(R13), Y0, Y0
-	VPXOR        1184(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        800(R13), Y3, Y6
-	VPBROADCASTD 8(AX), Y0
-	VPXOR        960(R13), Y0, Y0
-	VPXOR        1088(R13), Y0, Y0
-	VPXOR        1216(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        832(R13), Y3, Y7
-	VPBROADCASTD 12(AX), Y0
-	VPXOR        992(R13), Y0, Y0
-	VPXOR        1120(R13), Y0, Y0
-	VPXOR        1248(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        864(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 768(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 800(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 832(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 864(R13)
-	VPBROADCASTD -16(AX), Y0
-	VPXOR        512(R13), Y0, Y0
-	VPXOR        640(R13), Y0, Y0
-	VPXOR        256(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        384(R13), Y3, Y5
-	VPBROADCASTD -12(AX), Y0
-	VPXOR        544(R13), Y0, Y0
-	VPXOR        672(R13), Y0, Y0
-	VPXOR        288(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        416(R13), Y3, Y6
-	VPBROADCASTD -8(AX), Y0
-	VPXOR        576(R13), Y0, Y0
-	VPXOR        704(R13), Y0, Y0
-	VPXOR        320(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        448(R13), Y3, Y7
-	VPBROADCASTD -4(AX), Y0
-	VPXOR        608(R13), Y0, Y0
-	VPXOR        736(R13), Y0, Y0
-	VPXOR        352(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        480(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 384(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 416(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 448(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 480(R13)
-	VPBROADCASTD -16(AX), Y0
-	VPXOR        1024(R13), Y0, Y0
-	VPXOR        1152(R13), Y0, Y0
-	VPXOR        768(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        896(R13), Y3, Y5
-	VPBROADCASTD -12(AX), Y0
-	VPXOR        1056(R13), Y0, Y0
-	VPXOR        1184(R13), Y0, Y0
-	VPXOR        800(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        928(R13), Y3, Y6
-	VPBROADCASTD -8(AX), Y0
-	VPXOR        1088(R13), Y0, Y0
-	VPXOR        1216(R13), Y0, Y0
-	VPXOR        832(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        960(R13), Y3, Y7
-	VPBROADCASTD -4(AX), Y0
-	VPXOR        1120(R13), Y0, Y0
-	VPXOR        1248(R13), Y0, Y0
-	VPXOR        864(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        992(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 896(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 928(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 960(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 992(R13)
-	VPBROADCASTD -32(AX), Y0
-	VPXOR        640(R13), Y0, Y0
-	VPXOR        256(R13), Y0, Y0
-	VPXOR        384(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        512(R13), Y3, Y5
-	VPBROADCASTD -28(AX), Y0
-	VPXOR        672(R13), Y0, Y0
-	VPXOR        288(R13), Y0, Y0
-	VPXOR        416(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        544(R13), Y3, Y6
-	VPBROADCASTD -24(AX), Y0
-	VPXOR        704(R13), Y0, Y0
-	VPXOR        320(R13), Y0, Y0
-	VPXOR        448(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        576(R13), Y3, Y7
-	VPBROADCASTD -20(AX), Y0
-	VPXOR        736(R13), Y0, Y0
-	VPXOR        352(R13), Y0, Y0
-	VPXOR        480(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        608(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 512(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 544(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 576(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 608(R13)
-	VPBROADCASTD -32(AX), Y0
-	VPXOR        1152(R13), Y0, Y0
-	VPXOR        768(R13), Y0, Y0
-	VPXOR        896(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        1024(R13), Y3, Y5
-	VPBROADCASTD -28(AX), Y0
-	VPXOR        1184(R13), Y0, Y0
-	VPXOR        800(R13), Y0, Y0
-	VPXOR        928(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        1056(R13), Y3, Y6
-	VPBROADCASTD -24(AX), Y0
-	VPXOR        1216(R13), Y0, Y0
-	VPXOR        832(R13), Y0, Y0
-	VPXOR        960(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        1088(R13), Y3, Y7
-	VPBROADCASTD -20(AX), Y0
-	VPXOR        1248(R13), Y0, Y0
-	VPXOR        864(R13), Y0, Y0
-	VPXOR        992(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        1120(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 1024(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 1056(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 1088(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 1120(R13)
-	VPBROADCASTD -48(AX), Y0
-	VPXOR        256(R13), Y0, Y0
-	VPXOR        384(R13), Y0, Y0
-	VPXOR        512(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        640(R13), Y3, Y5
-	VPBROADCASTD -44(AX), Y0
-	VPXOR        288(R13), Y0, Y0
-	VPXOR        416(R13), Y0, Y0
-	VPXOR        544(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        672(R13), Y3, Y6
-	VPBROADCASTD -40(AX), Y0
-	VPXOR        320(R13), Y0, Y0
-	VPXOR        448(R13), Y0, Y0
-	VPXOR        576(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        704(R13), Y3, Y7
-	VPBROADCASTD -36(AX), Y0
-	VPXOR        352(R13), Y0, Y0
-	VPXOR        480(R13), Y0, Y0
-	VPXOR        608(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        736(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 640(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 672(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 704(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 736(R13)
-	VPBROADCASTD -48(AX), Y0
-	VPXOR        768(R13), Y0, Y0
-	VPXOR        896(R13), Y0, Y0
-	VPXOR        1024(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        1152(R13), Y3, Y5
-	VPBROADCASTD -44(AX), Y0
-	VPXOR        800(R13), Y0, Y0
-	VPXOR        928(R13), Y0, Y0
-	VPXOR        1056(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        1184(R13), Y3, Y6
-	VPBROADCASTD -40(AX), Y0
-	VPXOR        832(R13), Y0, Y0
-	VPXOR        960(R13), Y0, Y0
-	VPXOR        1088(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        1216(R13), Y3, Y7
-	VPBROADCASTD -36(AX), Y0
-	VPXOR        864(R13), Y0, Y0
-	VPXOR        992(R13), Y0, Y0
-	VPXOR        1120(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        1248(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 1152(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 1184(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 1216(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 1248(R13)
-	LEAQ         -64(AX), AX
-	DECL         R9
+	VPBROADCASTD (AX), Y0; VPXOR 384(R13), Y0, Y0; VPXOR 512(R13), Y0, Y0; VPXOR 640(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3
+	VPXOR 256(R13), Y3, Y5; VPBROADCASTD 4(AX), Y0; VPXOR 416(R13), Y0, Y0; VPXOR 544(R13), Y0, Y0
+	VPXOR 672(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 288(R13), Y3, Y6
+	VPBROADCASTD 8(AX), Y0; VPXOR 448(R13), Y0, Y0; VPXOR 576(R13), Y0, Y0; VPXOR 704(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6; VPXOR 320(R13), Y3, Y7; VPBROADCASTD 12(AX), Y0
+	VPXOR 480(R13), Y0, Y0; VPXOR 608(R13), Y0, Y0; VPXOR 736(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7
+	VPXOR 352(R13), Y3, Y8; VPXOR Y9, Y8, Y8; VPXOR Y4, Y5, Y5; VMOVDQU Y5, 256(R13); VPXOR Y4, Y6, Y6
+	VMOVDQU Y6, 288(R13); VPXOR Y4, Y7, Y7; VMOVDQU Y7, 320(R13); VPXOR Y4, Y8, Y8
+	VMOVDQU Y8, 352(R13); VPBROADCASTD (AX), Y0; VPXOR 896(R13), Y0, Y0; VPXOR 1024(R13), Y0, Y0
+	VPXOR 1152(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y9, Y14, Y4
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9
+	VPXOR Y9, Y4, Y3; VPXOR 768(R13), Y3, Y5; VPBROADCASTD 4(AX), Y0; VPXOR 928(R13), Y0, Y0
+	VPXOR 1056(R13), Y0, Y0; VPXOR 1184(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5
+	VPXOR 800(R13), Y3, Y6; VPBROADCASTD 8(AX), Y0; VPXOR 960(R13), Y0, Y0; VPXOR 1088(R13), Y0, Y0
+	VPXOR 1216(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6; VPXOR 832(R13), Y3, Y7
+	VPBROADCASTD 12(AX), Y0; VPXOR 992(R13), Y0, Y0; VPXOR 1120(R13), Y0, Y0; VPXOR 1248(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 864(R13), Y3, Y8; VPXOR Y9, Y8, Y8; VPXOR Y4, Y5, Y5
+	VMOVDQU Y5, 768(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 800(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 832(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 864(R13); VPBROADCASTD -16(AX), Y0
+	VPXOR 512(R13), Y0, Y0; VPXOR 640(R13), Y0, Y0; VPXOR 256(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3; VPXOR 384(R13), Y3, Y5
+	VPBROADCASTD -12(AX), Y0; VPXOR 544(R13), Y0, Y0; VPXOR 672(R13), Y0, Y0; VPXOR 288(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 416(R13), Y3, Y6; VPBROADCASTD -8(AX), Y0
+	VPXOR 576(R13), Y0, Y0; VPXOR 704(R13), Y0, Y0; VPXOR 320(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 448(R13), Y3, Y7; VPBROADCASTD -4(AX), Y0; VPXOR 608(R13), Y0, Y0; VPXOR 736(R13), Y0, Y0
+	VPXOR 352(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 480(R13), Y3, Y8; VPXOR Y9, Y8, Y8
+	VPXOR Y4, Y5, Y5; VMOVDQU Y5, 384(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 416(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 448(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 480(R13); VPBROADCASTD -16(AX), Y0
+	VPXOR 1024(R13), Y0, Y0; VPXOR 1152(R13), Y0, Y0; VPXOR 768(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3
+	VPXOR 896(R13), Y3, Y5; VPBROADCASTD -12(AX), Y0; VPXOR 1056(R13), Y0, Y0; VPXOR 1184(R13), Y0, Y0
+	VPXOR 800(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 928(R13), Y3, Y6
+	VPBROADCASTD -8(AX), Y0; VPXOR 1088(R13), Y0, Y0; VPXOR 1216(R13), Y0, Y0; VPXOR 832(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6; VPXOR 960(R13), Y3, Y7; VPBROADCASTD -4(AX), Y0
+	VPXOR 1120(R13), Y0, Y0; VPXOR 1248(R13), Y0, Y0; VPXOR 864(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 992(R13), Y3, Y8; VPXOR Y9, Y8, Y8; VPXOR Y4, Y5, Y5
+	VMOVDQU Y5, 896(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 928(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 960(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 992(R13); VPBROADCASTD -32(AX), Y0
+	VPXOR 640(R13), Y0, Y0; VPXOR 256(R13), Y0, Y0; VPXOR 384(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3; VPXOR 512(R13), Y3, Y5
+	VPBROADCASTD -28(AX), Y0; VPXOR 672(R13), Y0, Y0; VPXOR 288(R13), Y0, Y0; VPXOR 416(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 544(R13), Y3, Y6; VPBROADCASTD -24(AX), Y0
+	VPXOR 704(R13), Y0, Y0; VPXOR 320(R13), Y0, Y0; VPXOR 448(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 576(R13), Y3, Y7; VPBROADCASTD -20(AX), Y0; VPXOR 736(R13), Y0, Y0; VPXOR 352(R13), Y0, Y0
+	VPXOR 480(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 608(R13), Y3, Y8; VPXOR Y9, Y8, Y8
+	VPXOR Y4, Y5, Y5; VMOVDQU Y5, 512(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 544(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 576(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 608(R13); VPBROADCASTD -32(AX), Y0
+	VPXOR 1152(R13), Y0, Y0; VPXOR 768(R13), Y0, Y0; VPXOR 896(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3; VPXOR 1024(R13), Y3, Y5
+	VPBROADCASTD -28(AX), Y0; VPXOR 1184(R13), Y0, Y0; VPXOR 800(R13), Y0, Y0; VPXOR 928(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 1056(R13), Y3, Y6; VPBROADCASTD -24(AX), Y0
+	VPXOR 1216(R13), Y0, Y0; VPXOR 832(R13), Y0, Y0; VPXOR 960(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 1088(R13), Y3, Y7; VPBROADCASTD -20(AX), Y0; VPXOR 1248(R13), Y0, Y0; VPXOR 864(R13), Y0, Y0
+	VPXOR 992(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 1120(R13), Y3, Y8; VPXOR Y9, Y8, Y8
+	VPXOR Y4, Y5, Y5; VMOVDQU Y5, 1024(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 1056(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 1088(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 1120(R13); VPBROADCASTD -48(AX), Y0
+	VPXOR 256(R13), Y0, Y0; VPXOR 384(R13), Y0, Y0; VPXOR 512(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3; VPXOR 640(R13), Y3, Y5
+	VPBROADCASTD -44(AX), Y0; VPXOR 288(R13), Y0, Y0; VPXOR 416(R13), Y0, Y0; VPXOR 544(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 672(R13), Y3, Y6; VPBROADCASTD -40(AX), Y0
+	VPXOR 320(R13), Y0, Y0; VPXOR 448(R13), Y0, Y0; VPXOR 576(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 704(R13), Y3, Y7; VPBROADCASTD -36(AX), Y0; VPXOR 352(R13), Y0, Y0; VPXOR 480(R13), Y0, Y0
+	VPXOR 608(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 736(R13), Y3, Y8; VPXOR Y9, Y8, Y8
+	VPXOR Y4, Y5, Y5; VMOVDQU Y5, 640(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 672(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 704(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 736(R13); VPBROADCASTD -48(AX), Y0
+	VPXOR 768(R13), Y0, Y0; VPXOR 896(R13), Y0, Y0; VPXOR 1024(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3; VPXOR 1152(R13), Y3, Y5
+	VPBROADCASTD -44(AX), Y0; VPXOR 800(R13), Y0, Y0; VPXOR 928(R13), Y0, Y0; VPXOR 1056(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 1184(R13), Y3, Y6; VPBROADCASTD -40(AX), Y0
+	VPXOR 832(R13), Y0, Y0; VPXOR 960(R13), Y0, Y0; VPXOR 1088(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 1216(R13), Y3, Y7; VPBROADCASTD -36(AX), Y0; VPXOR 864(R13), Y0, Y0; VPXOR 992(R13), Y0, Y0
+	VPXOR 1120(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 1248(R13), Y3, Y8; VPXOR Y9, Y8, Y8
+	VPXOR Y4, Y5, Y5; VMOVDQU Y5, 1152(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 1184(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 1216(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 1248(R13); LEAQ -64(AX), AX; DECL R9
 	JNE          rounds9
-	VMOVDQU      tableInverseTLow<>+0(SB), Y11
-	VMOVDQU      tableInverseTHigh<>+0(SB), Y12
-	VMOVDQU      1248(R13), Y8
-	VPUNPCKLBW   992(R13), Y8, Y0
-	VPUNPCKHBW   992(R13), Y8, Y1
-	VMOVDQU      1184(R13), Y8
-	VPUNPCKLBW   928(R13), Y8, Y2
-	VPUNPCKHBW   928(R13), Y8, Y3
-	VMOVDQU      1120(R13), Y8
-	VPUNPCKLBW   864(R13), Y8, Y4
-	VPUNPCKHBW   864(R13), Y8, Y5
-	VMOVDQU      1056(R13), Y8
-	VPUNPCKLBW   800(R13), Y8, Y6
-	VPUNPCKHBW   800(R13), Y8, Y7
-	VPUNPCKHBW   Y4, Y0, Y8
-	VPUNPCKLBW   Y4, Y0, Y0
-	VPUNPCKHBW   Y5, Y1, Y4
-	VPUNPCKLBW   Y5, Y1, Y1
-	VPUNPCKHBW   Y6, Y2, Y5
-	VPUNPCKLBW   Y6, Y2, Y2
-	VPUNPCKHBW   Y7, Y3, Y6
-	VPUNPCKLBW   Y7, Y3, Y3
-	VPUNPCKHBW   Y2, Y0, Y7
-	VPUNPCKLBW   Y2, Y0, Y0
-	VPUNPCKHBW   Y5, Y8, Y2
-	VPUNPCKLBW   Y5, Y8, Y8
-	VPUNPCKHBW   Y3, Y1, Y5
-	VPUNPCKLBW   Y3, Y1, Y1
-	VPUNPCKHBW   Y6, Y4, Y3
-	VPUNPCKLBW   Y6, Y4, Y4
-	VMOVDQU      Y0, (R13)
-	VMOVDQU      Y7, 32(R13)
-	VMOVDQU      Y8, 64(R13)
-	VMOVDQU      Y2, 96(R13)
-	VMOVDQU      Y1, 128(R13)
-	VMOVDQU      Y5, 160(R13)
-	VMOVDQU      Y4, 192(R13)
-	VMOVDQU      Y3, 224(R13)
-	VMOVDQU      1216(R13), Y8
-	VPUNPCKLBW   960(R13), Y8, Y0
-	VPUNPCKHBW   960(R13), Y8, Y1
-	VMOVDQU      1152(R13), Y8
-	VPUNPCKLBW   896(R13), Y8, Y2
-	VPUNPCKHBW   896(R13), Y8, Y3
-	VMOVDQU      1088(R13), Y8
-	VPUNPCKLBW   832(R13), Y8, Y4
-	VPUNPCKHBW   832(R13), Y8, Y5
-	VMOVDQU      1024(R13), Y8
-	VPUNPCKLBW   768(R13), Y8, Y6
-	VPUNPCKHBW   768(R13), Y8, Y7
-	VPUNPCKHBW   Y4, Y0, Y8
-	VPUNPCKLBW   Y4, Y0, Y0
-	VPUNPCKHBW   Y5, Y1, Y4
-	VPUNPCKLBW   Y5, Y1, Y1
-	VPUNPCKHBW   Y6, Y2, Y5
-	VPUNPCKLBW   Y6, Y2, Y2
-	VPUNPCKHBW   Y7, Y3, Y6
-	VPUNPCKLBW   Y7, Y3, Y3
-	VPUNPCKHBW   Y2, Y0, Y7
-	VPUNPCKLBW   Y2, Y0, Y0
-	VPUNPCKHBW   Y5, Y8, Y2
-	VPUNPCKLBW   Y5, Y8, Y8
-	VPUNPCKHBW   Y3, Y1, Y5
-	VPUNPCKLBW   Y3, Y1, Y1
-	VPUNPCKHBW   Y6, Y4, Y3
-	VPUNPCKLBW   Y6, Y4, Y4
-	VMOVDQU      224(R13), Y10
-	VPUNPCKLBW   Y3, Y10, Y9
-	VPUNPCKHBW   Y3, Y10, Y3
-	VPAND        nibble<>+0(SB), Y3, Y13
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y3, Y12, Y3
-	VPXOR        Y14, Y3, Y3
-	VPXOR        976(SI), Y3, Y3
-	VMOVDQU      Y3, 992(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        944(SI), Y9, Y9
-	VMOVDQU      Y9, 960(DI)
-	VMOVDQU      192(R13), Y10
-	VPUNPCKLBW   Y4, Y10, Y9
-	VPUNPCKHBW   Y4, Y10, Y4
-	VPAND        nibble<>+0(SB), Y4, Y13
-	VPSRLD       $0x04, Y4, Y4
-	VPAND        nibble<>+0(SB), Y4, Y4
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y4, Y12, Y4
-	VPXOR        Y14, Y4, Y4
-	VPXOR        912(SI), Y4, Y4
-	VMOVDQU      Y4, 928(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        880(SI), Y9, Y9
-	VMOVDQU      Y9, 896(DI)
-	VMOVDQU      160(R13), Y10
-	VPUNPCKLBW   Y5, Y10, Y9
-	VPUNPCKHBW   Y5, Y10, Y5
-	VPAND        nibble<>+0(SB), Y5, Y13
-	VPSRLD       $0x04, Y5, Y5
-	VPAND        nibble<>+0(SB), Y5, Y5
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y5, Y12, Y5
-	VPXOR        Y14, Y5, Y5
-	VPXOR        848(SI), Y5, Y5
-	VMOVDQU      Y5, 864(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        816(SI), Y9, Y9
-	VMOVDQU      Y9, 832(DI)
-	VMOVDQU      128(R13), Y10
-	VPUNPCKLBW   Y1, Y10, Y9
-	VPUNPCKHBW   Y1, Y10, Y1
-	VPAND        nibble<>+0(SB), Y1, Y13
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y1, Y12, Y1
-	VPXOR        Y14, Y1, Y1
-	VPXOR        784(SI), Y1, Y1
-	VMOVDQU      Y1, 800(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        752(SI), Y9, Y9
-	VMOVDQU      Y9, 768(DI)
-	VMOVDQU      96(R13), Y10
-	VPUNPCKLBW   Y2, Y10, Y9
-	VPUNPCKHBW   Y2, Y10, Y2
-	VPAND        nibble<>+0(SB), Y2, Y13
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y2, Y12, Y2
-	VPXOR        Y14, Y2, Y2
-	VPXOR        720(SI), Y2, Y2
-	VMOVDQU      Y2, 736(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        688(SI), Y9, Y9
-	VMOVDQU      Y9, 704(DI)
-	VMOVDQU      64(R13), Y10
-	VPUNPCKLBW   Y8, Y10, Y9
-	VPUNPCKHBW   Y8, Y10, Y8
-	VPAND        nibble<>+0(SB), Y8, Y13
-	VPSRLD       $0x04, Y8, Y8
-	VPAND        nibble<>+0(SB), Y8, Y8
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y8, Y12, Y8
-	VPXOR        Y14, Y8, Y8
-	VPXOR        656(SI), Y8, Y8
-	VMOVDQU      Y8, 672(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        624(SI), Y9, Y9
-	VMOVDQU      Y9, 640(DI)
-	VMOVDQU      32(R13), Y10
-	VPUNPCKLBW   Y7, Y10, Y9
-	VPUNPCKHBW   Y7, Y10, Y7
-	VPAND        nibble<>+0(SB), Y7, Y13
-	VPSRLD       $0x04, Y7, Y7
-	VPAND        nibble<>+0(SB), Y7, Y7
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y7, Y12, Y7
-	VPXOR        Y14, Y7, Y7
-	VPXOR        592(SI), Y7, Y7
-	VMOVDQU      Y7, 608(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        560(SI), Y9, Y9
-	VMOVDQU      Y9, 576(DI)
-	VMOVDQU      (R13), Y10
-	VPUNPCKLBW   Y0, Y10, Y9
-	VPUNPCKHBW   Y0, Y10, Y0
-	VPAND        nibble<>+0(SB), Y0, Y13
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y0, Y12, Y0
-	VPXOR        Y14, Y0, Y0
-	VPXOR        528(SI), Y0, Y0
-	VMOVDQU      Y0, 544(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        496(SI), Y9, Y9
-	VMOVDQU      Y9, 512(DI)
-	VMOVDQU      tableInverseTLow<>+0(SB), Y11
-	VMOVDQU      tableInverseTHigh<>+0(SB), Y12
-	VMOVDQU      736(R13), Y8
-	VPUNPCKLBW   480(R13), Y8, Y0
-	VPUNPCKHBW   480(R13), Y8, Y1
-	VMOVDQU      672(R13), Y8
-	VPUNPCKLBW   416(R13), Y8, Y2
-	VPUNPCKHBW   416(R13), Y8, Y3
-	VMOVDQU      608(R13), Y8
-	VPUNPCKLBW   352(R13), Y8, Y4
-	VPUNPCKHBW   352(R13), Y8, Y5
-	VMOVDQU      544(R13), Y8
-	VPUNPCKLBW   288(R13), Y8, Y6
-	VPUNPCKHBW   288(R13), Y8, Y7
-	VPUNPCKHBW   Y4, Y0, Y8
-	VPUNPCKLBW   Y4, Y0, Y0
-	VPUNPCKHBW   Y5, Y1, Y4
-	VPUNPCKLBW   Y5, Y1, Y1
-	VPUNPCKHBW   Y6, Y2, Y5
-	VPUNPCKLBW   Y6, Y2, Y2
-	VPUNPCKHBW   Y7, Y3, Y6
-	VPUNPCKLBW   Y7, Y3, Y3
-	VPUNPCKHBW   Y2, Y0, Y7
-	VPUNPCKLBW   Y2, Y0, Y0
-	VPUNPCKHBW   Y5, Y8, Y2
-	VPUNPCKLBW   Y5, Y8, Y8
-	VPUNPCKHBW   Y3, Y1, Y5
-	VPUNPCKLBW   Y3, Y1, Y1
-	VPUNPCKHBW   Y6, Y4, Y3
-	VPUNPCKLBW   Y6, Y4, Y4
-	VMOVDQU      Y0, (R13)
-	VMOVDQU      Y7, 32(R13)
-	VMOVDQU      Y8, 64(R13)
-	VMOVDQU      Y2, 96(R13)
-	VMOVDQU      Y1, 128(R13)
-	VMOVDQU      Y5, 160(R13)
-	VMOVDQU      Y4, 192(R13)
-	VMOVDQU      Y3, 224(R13)
-	VMOVDQU      704(R13), Y8
-	VPUNPCKLBW   448(R13), Y8, Y0
-	VPUNPCKHBW   448(R13), Y8, Y1
-	VMOVDQU      640(R13), Y8
-	VPUNPCKLBW   384(R13), Y8, Y2
-	VPUNPCKHBW   384(R13), Y8, Y3
-	VMOVDQU      576(R13), Y8
-	VPUNPCKLBW   320(R13), Y8, Y4
-	VPUNPCKHBW   320(R13), Y8, Y5
-	VMOVDQU      512(R13), Y8
-	VPUNPCKLBW   256(R13), Y8, Y6
-	VPUNPCKHBW   256(R13), Y8, Y7
-	VPUNPCKHBW   Y4, Y0, Y8
-	VPUNPCKLBW   Y4, Y0, Y0
-	VPUNPCKHBW   Y5, Y1, Y4
-	VPUNPCKLBW   Y5, Y1, Y1
-	VPUNPCKHBW   Y6, Y2, Y5
-	VPUNPCKLBW   Y6, Y2, Y2
-	VPUNPCKHBW   Y7, Y3, Y6
-	VPUNPCKLBW   Y7, Y3, Y3
-	VPUNPCKHBW   Y2, Y0, Y7
-	VPUNPCKLBW   Y2, Y0, Y0
-	VPUNPCKHBW   Y5, Y8, Y2
-	VPUNPCKLBW   Y5, Y8, Y8
-	VPUNPCKHBW   Y3, Y1, Y5
-	VPUNPCKLBW   Y3, Y1, Y1
-	VPUNPCKHBW   Y6, Y4, Y3
-	VPUNPCKLBW   Y6, Y4, Y4
-	VMOVDQU      224(R13), Y10
-	VPUNPCKLBW   Y3, Y10, Y9
-	VPUNPCKHBW   Y3, Y10, Y3
-	VPAND        nibble<>+0(SB), Y3, Y13
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y3, Y12, Y3
-	VPXOR        Y14, Y3, Y3
-	VPXOR        464(SI), Y3, Y3
-	VMOVDQU      Y3, 480(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        432(SI), Y9, Y9
-	VMOVDQU      Y9, 448(DI)
-	VMOVDQU      192(R13), Y10
-	VPUNPCKLBW   Y4, Y10, Y9
-	VPUNPCKHBW   Y4, Y10, Y4
-	VPAND        nibble<>+0(SB), Y4, Y13
-	VPSRLD       $0x04, Y4, Y4
-	VPAND        nibble<>+0(SB), Y4, Y4
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y4, Y12, Y4
-	VPXOR        Y14, Y4, Y4
-	VPXOR        400(SI), Y4, Y4
-	VMOVDQU      Y4, 416(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        368(SI), Y9, Y9
-	VMOVDQU      Y9, 384(DI)
-	VMOVDQU      160(R13), Y10
-	VPUNPCKLBW   Y5, Y10, Y9
-	VPUNPCKHBW   Y5, Y10, Y5
-	VPAND        nibble<>+0(SB), Y5, Y13
-	VPSRLD       $0x04, Y5, Y5
-	VPAND        nibble<>+0(SB), Y5, Y5
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y5, Y12, Y5
-	VPXOR        Y14, Y5, Y5
-	VPXOR        336(SI), Y5, Y5
-	VMOVDQU      Y5, 352(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        304(SI), Y9, Y9
-	VMOVDQU      Y9, 320(DI)
-	VMOVDQU      128(R13), Y10
-	VPUNPCKLBW   Y1, Y10, Y9
-	VPUNPCKHBW   Y1, Y10, Y1
-	VPAND        nibble<>+0(SB), Y1, Y13
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y1, Y12, Y1
-	VPXOR        Y14, Y1, Y1
-	VPXOR        272(SI), Y1, Y1
-	VMOVDQU      Y1, 288(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        240(SI), Y9, Y9
-	VMOVDQU      Y9, 256(DI)
-	VMOVDQU      96(R13), Y10
-	VPUNPCKLBW   Y2, Y10, Y9
-	VPUNPCKHBW   Y2, Y10, Y2
-	VPAND        nibble<>+0(SB), Y2, Y13
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y2, Y12, Y2
-	VPXOR        Y14, Y2, Y2
-	VPXOR        208(SI), Y2, Y2
-	VMOVDQU      Y2, 224(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        176(SI), Y9, Y9
-	VMOVDQU      Y9, 192(DI)
-	VMOVDQU      64(R13), Y10
-	VPUNPCKLBW   Y8, Y10, Y9
-	VPUNPCKHBW   Y8, Y10, Y8
-	VPAND        nibble<>+0(SB), Y8, Y13
-	VPSRLD       $0x04, Y8, Y8
-	VPAND        nibble<>+0(SB), Y8, Y8
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y8, Y12, Y8
-	VPXOR        Y14, Y8, Y8
-	VPXOR        144(SI), Y8, Y8
-	VMOVDQU      Y8, 160(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        112(SI), Y9, Y9
-	VMOVDQU      Y9, 128(DI)
-	VMOVDQU      32(R13), Y10
-	VPUNPCKLBW   Y7, Y10, Y9
-	VPUNPCKHBW   Y7, Y10, Y7
-	VPAND        nibble<>+0(SB), Y7, Y13
-	VPSRLD       $0x04, Y7, Y7
-	VPAND        nibble<>+0(SB), Y7, Y7
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y7, Y12, Y7
-	VPXOR        Y14, Y7, Y7
-	VPXOR        80(SI), Y7, Y7
-	VMOVDQU      Y7, 96(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        48(SI), Y9, Y9
-	VMOVDQU      Y9, 64(DI)
-	VMOVDQU      (R13), Y10
-	VPUNPCKLBW   Y0, Y10, Y9
-	VPUNPCKHBW   Y0, Y10, Y0
-	VPAND        nibble<>+0(SB), Y0, Y13
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y0, Y12, Y0
-	VPXOR        Y14, Y0, Y0
-	VPXOR        16(SI), Y0, Y0
-	VMOVDQU      Y0, 32(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VMOVDQU      (R10), X10
-	VINSERTI128  $0x01, (SI), Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VMOVDQU      Y9, (DI)
-	VMOVDQU      1536(R13), X0
-	VMOVDQU      X0, (R10)
-	ADDQ         $0x00000400, SI
-	ADDQ         $0x00000400, DI
-	SUBQ         $0x40, DX
+	VMOVDQU tableInverseTLow<>+0(SB), Y11; VMOVDQU tableInverseTHigh<>+0(SB), Y12
+	VMOVDQU 1248(R13), Y8; VPUNPCKLBW 992(R13), Y8, Y0; VPUNPCKHBW 992(R13), Y8, Y1
+	VMOVDQU 1184(R13), Y8; VPUNPCKLBW 928(R13), Y8, Y2; VPUNPCKHBW 928(R13), Y8, Y3
+	VMOVDQU 1120(R13), Y8; VPUNPCKLBW 864(R13), Y8, Y4; VPUNPCKHBW 864(R13), Y8, Y5
+	VMOVDQU 1056(R13), Y8; VPUNPCKLBW 800(R13), Y8, Y6; VPUNPCKHBW 800(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU Y0, (R13); VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13)
+	VMOVDQU Y1, 128(R13); VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13)
+	VMOVDQU 1216(R13), Y8; VPUNPCKLBW 960(R13), Y8, Y0; VPUNPCKHBW 960(R13), Y8, Y1
+	VMOVDQU 1152(R13), Y8; VPUNPCKLBW 896(R13), Y8, Y2; VPUNPCKHBW 896(R13), Y8, Y3
+	VMOVDQU 1088(R13), Y8; VPUNPCKLBW 832(R13), Y8, Y4; VPUNPCKHBW 832(R13), Y8, Y5
+	VMOVDQU 1024(R13), Y8; VPUNPCKLBW 768(R13), Y8, Y6; VPUNPCKHBW 768(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU 224(R13), Y10; VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3
+	VPAND nibble<>+0(SB), Y3, Y13; VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y3, Y12, Y3; VPXOR Y14, Y3, Y3; VPXOR 976(SI), Y3, Y3
+	VMOVDQU Y3, 992(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 944(SI), Y9, Y9; VMOVDQU Y9, 960(DI); VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9
+	VPUNPCKHBW Y4, Y10, Y4; VPAND nibble<>+0(SB), Y4, Y13; VPSRLD $0x04, Y4, Y4
+	VPAND nibble<>+0(SB), Y4, Y4; VPSHUFB Y13, Y11, Y14; VPSHUFB Y4, Y12, Y4; VPXOR Y14, Y4, Y4
+	VPXOR 912(SI), Y4, Y4; VMOVDQU Y4, 928(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 880(SI), Y9, Y9; VMOVDQU Y9, 896(DI); VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9
+	VPUNPCKHBW Y5, Y10, Y5; VPAND nibble<>+0(SB), Y5, Y13; VPSRLD $0x04, Y5, Y5
+	VPAND nibble<>+0(SB), Y5, Y5; VPSHUFB Y13, Y11, Y14; VPSHUFB Y5, Y12, Y5; VPXOR Y14, Y5, Y5
+	VPXOR 848(SI), Y5, Y5; VMOVDQU Y5, 864(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 816(SI), Y9, Y9; VMOVDQU Y9, 832(DI); VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9
+	VPUNPCKHBW Y1, Y10, Y1; VPAND nibble<>+0(SB), Y1, Y13; VPSRLD $0x04, Y1, Y1
+	VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y13, Y11, Y14; VPSHUFB Y1, Y12, Y1; VPXOR Y14, Y1, Y1
+	VPXOR 784(SI), Y1, Y1; VMOVDQU Y1, 800(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 752(SI), Y9, Y9; VMOVDQU Y9, 768(DI); VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9
+	VPUNPCKHBW Y2, Y10, Y2; VPAND nibble<>+0(SB), Y2, Y13; VPSRLD $0x04, Y2, Y2
+	VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y13, Y11, Y14; VPSHUFB Y2, Y12, Y2; VPXOR Y14, Y2, Y2
+	VPXOR 720(SI), Y2, Y2; VMOVDQU Y2, 736(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 688(SI), Y9, Y9; VMOVDQU Y9, 704(DI); VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9
+	VPUNPCKHBW Y8, Y10, Y8; VPAND nibble<>+0(SB), Y8, Y13; VPSRLD $0x04, Y8, Y8
+	VPAND nibble<>+0(SB), Y8, Y8; VPSHUFB Y13, Y11, Y14; VPSHUFB Y8, Y12, Y8; VPXOR Y14, Y8, Y8
+	VPXOR 656(SI), Y8, Y8; VMOVDQU Y8, 672(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 624(SI), Y9, Y9; VMOVDQU Y9, 640(DI); VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9
+	VPUNPCKHBW Y7, Y10, Y7; VPAND nibble<>+0(SB), Y7, Y13; VPSRLD $0x04, Y7, Y7
+	VPAND nibble<>+0(SB), Y7, Y7; VPSHUFB Y13, Y11, Y14; VPSHUFB Y7, Y12, Y7; VPXOR Y14, Y7, Y7
+	VPXOR 592(SI), Y7, Y7; VMOVDQU Y7, 608(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 560(SI), Y9, Y9; VMOVDQU Y9, 576(DI); VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9
+	VPUNPCKHBW Y0, Y10, Y0; VPAND nibble<>+0(SB), Y0, Y13; VPSRLD $0x04, Y0, Y0
+	VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y13, Y11, Y14; VPSHUFB Y0, Y12, Y0; VPXOR Y14, Y0, Y0
+	VPXOR 528(SI), Y0, Y0; VMOVDQU Y0, 544(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 496(SI), Y9, Y9; VMOVDQU Y9, 512(DI); VMOVDQU tableInverseTLow<>+0(SB), Y11
+	VMOVDQU tableInverseTHigh<>+0(SB), Y12; VMOVDQU 736(R13), Y8; VPUNPCKLBW 480(R13), Y8, Y0
+	VPUNPCKHBW 480(R13), Y8, Y1; VMOVDQU 672(R13), Y8; VPUNPCKLBW 416(R13), Y8, Y2
+	VPUNPCKHBW 416(R13), Y8, Y3; VMOVDQU 608(R13), Y8; VPUNPCKLBW 352(R13), Y8, Y4
+	VPUNPCKHBW 352(R13), Y8, Y5; VMOVDQU 544(R13), Y8; VPUNPCKLBW 288(R13), Y8, Y6
+	VPUNPCKHBW 288(R13), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4
+	VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6
+	VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2
+	VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3
+	VPUNPCKLBW Y6, Y4, Y4; VMOVDQU Y0, (R13); VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13)
+	VMOVDQU Y2, 96(R13); VMOVDQU Y1, 128(R13); VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13)
+	VMOVDQU Y3, 224(R13); VMOVDQU 704(R13), Y8; VPUNPCKLBW 448(R13), Y8, Y0
+	VPUNPCKHBW 448(R13), Y8, Y1; VMOVDQU 640(R13), Y8; VPUNPCKLBW 384(R13), Y8, Y2
+	VPUNPCKHBW 384(R13), Y8, Y3; VMOVDQU 576(R13), Y8; VPUNPCKLBW 320(R13), Y8, Y4
+	VPUNPCKHBW 320(R13), Y8, Y5; VMOVDQU 512(R13), Y8; VPUNPCKLBW 256(R13), Y8, Y6
+	VPUNPCKHBW 256(R13), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4
+	VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6
+	VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2
+	VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3
+	VPUNPCKLBW Y6, Y4, Y4; VMOVDQU 224(R13), Y10; VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3
+	VPAND nibble<>+0(SB), Y3, Y13; VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y3, Y12, Y3; VPXOR Y14, Y3, Y3; VPXOR 464(SI), Y3, Y3
+	VMOVDQU Y3, 480(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 432(SI), Y9, Y9; VMOVDQU Y9, 448(DI); VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9
+	VPUNPCKHBW Y4, Y10, Y4; VPAND nibble<>+0(SB), Y4, Y13; VPSRLD $0x04, Y4, Y4
+	VPAND nibble<>+0(SB), Y4, Y4; VPSHUFB Y13, Y11, Y14; VPSHUFB Y4, Y12, Y4; VPXOR Y14, Y4, Y4
+	VPXOR 400(SI), Y4, Y4; VMOVDQU Y4, 416(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 368(SI), Y9, Y9; VMOVDQU Y9, 384(DI); VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9
+	VPUNPCKHBW Y5, Y10, Y5; VPAND nibble<>+0(SB), Y5, Y13; VPSRLD $0x04, Y5, Y5
+	VPAND nibble<>+0(SB), Y5, Y5; VPSHUFB Y13, Y11, Y14; VPSHUFB Y5, Y12, Y5; VPXOR Y14, Y5, Y5
+	VPXOR 336(SI), Y5, Y5; VMOVDQU Y5, 352(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 304(SI), Y9, Y9; VMOVDQU Y9, 320(DI); VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9
+	VPUNPCKHBW Y1, Y10, Y1; VPAND nibble<>+0(SB), Y1, Y13; VPSRLD $0x04, Y1, Y1
+	VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y13, Y11, Y14; VPSHUFB Y1, Y12, Y1; VPXOR Y14, Y1, Y1
+	VPXOR 272(SI), Y1, Y1; VMOVDQU Y1, 288(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 240(SI), Y9, Y9; VMOVDQU Y9, 256(DI); VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9
+	VPUNPCKHBW Y2, Y10, Y2; VPAND nibble<>+0(SB), Y2, Y13; VPSRLD $0x04, Y2, Y2
+	VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y13, Y11, Y14; VPSHUFB Y2, Y12, Y2; VPXOR Y14, Y2, Y2
+	VPXOR 208(SI), Y2, Y2; VMOVDQU Y2, 224(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 176(SI), Y9, Y9; VMOVDQU Y9, 192(DI); VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9
+	VPUNPCKHBW Y8, Y10, Y8; VPAND nibble<>+0(SB), Y8, Y13; VPSRLD $0x04, Y8, Y8
+	VPAND nibble<>+0(SB), Y8, Y8; VPSHUFB Y13, Y11, Y14; VPSHUFB Y8, Y12, Y8; VPXOR Y14, Y8, Y8
+	VPXOR 144(SI), Y8, Y8; VMOVDQU Y8, 160(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 112(SI), Y9, Y9; VMOVDQU Y9, 128(DI); VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9
+	VPUNPCKHBW Y7, Y10, Y7; VPAND nibble<>+0(SB), Y7, Y13; VPSRLD $0x04, Y7, Y7
+	VPAND nibble<>+0(SB), Y7, Y7; VPSHUFB Y13, Y11, Y14; VPSHUFB Y7, Y12, Y7; VPXOR Y14, Y7, Y7
+	VPXOR 80(SI), Y7, Y7; VMOVDQU Y7, 96(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 48(SI), Y9, Y9; VMOVDQU Y9, 64(DI); VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9
+	VPUNPCKHBW Y0, Y10, Y0; VPAND nibble<>+0(SB), Y0, Y13; VPSRLD $0x04, Y0, Y0
+	VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y13, Y11, Y14; VPSHUFB Y0, Y12, Y0; VPXOR Y14, Y0, Y0
+	VPXOR 16(SI), Y0, Y0; VMOVDQU Y0, 32(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VMOVDQU (R10), X10; VINSERTI128 $0x01, (SI), Y10, Y10; VPXOR Y10, Y9, Y9; VMOVDQU Y9, (DI)
+	VMOVDQU 1536(R13), X0; VMOVDQU X0, (R10); ADDQ $0x00000400, SI; ADDQ $0x00000400, DI
+	SUBQ $0x40, DX
 	JNE          next
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, (R13)
-	VMOVDQU      Y0, 32(R13)
-	VMOVDQU      Y0, 64(R13)
-	VMOVDQU      Y0, 96(R13)
-	VMOVDQU      Y0, 128(R13)
-	VMOVDQU      Y0, 160(R13)
-	VMOVDQU      Y0, 192(R13)
-	VMOVDQU      Y0, 224(R13)
-	VMOVDQU      Y0, 256(R13)
-	VMOVDQU      Y0, 288(R13)
-	VMOVDQU      Y0, 320(R13)
-	VMOVDQU      Y0, 352(R13)
-	VMOVDQU      Y0, 384(R13)
-	VMOVDQU      Y0, 416(R13)
-	VMOVDQU      Y0, 448(R13)
-	VMOVDQU      Y0, 480(R13)
-	VMOVDQU      Y0, 512(R13)
-	VMOVDQU      Y0, 544(R13)
-	VMOVDQU      Y0, 576(R13)
-	VMOVDQU      Y0, 608(R13)
-	VMOVDQU      Y0, 640(R13)
-	VMOVDQU      Y0, 672(R13)
-	VMOVDQU      Y0, 704(R13)
-	VMOVDQU      Y0, 736(R13)
-	VMOVDQU      Y0, 768(R13)
-	VMOVDQU      Y0, 800(R13)
-	VMOVDQU      Y0, 832(R13)
-	VMOVDQU      Y0, 864(R13)
-	VMOVDQU      Y0, 896(R13)
-	VMOVDQU      Y0, 928(R13)
-	VMOVDQU      Y0, 960(R13)
-	VMOVDQU      Y0, 992(R13)
-	VMOVDQU      Y0, 1024(R13)
-	VMOVDQU      Y0, 1056(R13)
-	VMOVDQU      Y0, 1088(R13)
-	VMOVDQU      Y0, 1120(R13)
-	VMOVDQU      Y0, 1152(R13)
-	VMOVDQU      Y0, 1184(R13)
-	VMOVDQU      Y0, 1216(R13)
-	VMOVDQU      Y0, 1248(R13)
-	VMOVDQU      Y0, 1280(R13)
-	VMOVDQU      Y0, 1312(R13)
-	VMOVDQU      Y0, 1344(R13)
-	VMOVDQU      Y0, 1376(R13)
-	VMOVDQU      Y0, 1408(R13)
-	VMOVDQU      Y0, 1440(R13)
-	VMOVDQU      Y0, 1472(R13)
-	VMOVDQU      Y0, 1504(R13)
+	VPXOR Y0, Y0, Y0; VMOVDQU Y0, (R13); VMOVDQU Y0, 32(R13); VMOVDQU Y0, 64(R13); VMOVDQU Y0, 96(R13)
+	VMOVDQU Y0, 128(R13); VMOVDQU Y0, 160(R13); VMOVDQU Y0, 192(R13); VMOVDQU Y0, 224(R13)
+	VMOVDQU Y0, 256(R13); VMOVDQU Y0, 288(R13); VMOVDQU Y0, 320(R13); VMOVDQU Y0, 352(R13)
+	VMOVDQU Y0, 384(R13); VMOVDQU Y0, 416(R13); VMOVDQU Y0, 448(R13); VMOVDQU Y0, 480(R13)
+	VMOVDQU Y0, 512(R13); VMOVDQU Y0, 544(R13); VMOVDQU Y0, 576(R13); VMOVDQU Y0, 608(R13)
+	VMOVDQU Y0, 640(R13); VMOVDQU Y0, 672(R13); VMOVDQU Y0, 704(R13); VMOVDQU Y0, 736(R13)
+	VMOVDQU Y0, 768(R13); VMOVDQU Y0, 800(R13); VMOVDQU Y0, 832(R13); VMOVDQU Y0, 864(R13)
+	VMOVDQU Y0, 896(R13); VMOVDQU Y0, 928(R13); VMOVDQU Y0, 960(R13); VMOVDQU Y0, 992(R13)
+	VMOVDQU Y0, 1024(R13); VMOVDQU Y0, 1056(R13); VMOVDQU Y0, 1088(R13); VMOVDQU Y0, 1120(R13)
+	VMOVDQU Y0, 1152(R13); VMOVDQU Y0, 1184(R13); VMOVDQU Y0, 1216(R13); VMOVDQU Y0, 1248(R13)
+	VMOVDQU Y0, 1280(R13); VMOVDQU Y0, 1312(R13); VMOVDQU Y0, 1344(R13); VMOVDQU Y0, 1376(R13)
+	VMOVDQU Y0, 1408(R13); VMOVDQU Y0, 1440(R13); VMOVDQU Y0, 1472(R13); VMOVDQU Y0, 1504(R13)
 	VZEROUPPER
 	RET
 
@@ -6425,3370 +2020,963 @@ TEXT ·ctrAESNIAVX2(SB), $1984-40
 	// DX blocks left, R13 scratch memory, R11, R12 temporary.
 	// For the rest see the function of single blocks.
 	// func ctrAESNIAVX2(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)
-	LEAQ         31(SP), R13
-	ANDQ         $-32, R13
+	LEAQ 31(SP), R13; ANDQ $-32, R13
 	MOVQ         k+0(FP), R8
 	MOVQ         ctr+8(FP), CX
 	MOVQ         dst+16(FP), DI
 	MOVQ         src+24(FP), SI
 	MOVQ         blocks+32(FP), DX
-	CMPQ         DX, $0x04
+	CMPQ DX, $0x04
 	JEQ          pass4
-	CMPQ         DX, $0x08
+	CMPQ DX, $0x08
 	JEQ          pass8
-	CMPQ         DX, $0x10
+	CMPQ DX, $0x10
 	JEQ          pass16
-	CMPQ         DX, $0x20
+	CMPQ DX, $0x20
 	JEQ          pass32
-	CMPQ         DX, $0x01
+	CMPQ DX, $0x01
 	JNE          wide
-	LEAQ         (R8), AX
-	VMOVDQU      (CX), X5
-	VPSHUFB      swapWords<>+0(SB), X5, X5
-	VMOVDQU      tableTLow<>+0(SB), X6
-	VMOVDQU      tableTHigh<>+0(SB), X7
-	VPAND        nibble<>+0(SB), X5, X8
-	VPSRLD       $0x04, X5, X5
-	VPAND        nibble<>+0(SB), X5, X5
-	VPSHUFB      X8, X6, X9
-	VPSHUFB      X5, X7, X5
-	VPXOR        X9, X5, X5
-	VPSHUFD      $0x00, X5, X0
-	VPSHUFD      $0x55, X5, X1
-	VPSHUFD      $0xaa, X5, X2
-	VPSHUFD      $0xff, X5, X3
-	VPBROADCASTD (AX), X4
-	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
-	MOVL         $0x00000007, R9
+	LEAQ (R8), AX; VMOVDQU (CX), X5; VPSHUFB swapWords<>+0(SB), X5, X5; VMOVDQU tableTLow<>+0(SB), X6
+	VMOVDQU tableTHigh<>+0(SB), X7; VPAND nibble<>+0(SB), X5, X8; VPSRLD $0x04, X5, X5
+	VPAND nibble<>+0(SB), X5, X5; VPSHUFB X8, X6, X9; VPSHUFB X5, X7, X5; VPXOR X9, X5, X5
+	VPSHUFD $0x00, X5, X0; VPSHUFD $0x55, X5, X1; VPSHUFD $0xaa, X5, X2; VPSHUFD $0xff, X5, X3
+	VPBROADCASTD (AX), X4; VPXOR X3, X4, X4; VPXOR X2, X4, X4; VPXOR X1, X4, X4; MOVL $0x00000007, R9
 
 rounds10:
-	VPBROADCASTD 4(AX), X15
-	VPXOR        X0, X15, X15
-	VPXOR        X2, X15, X15
-	VPXOR        X3, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X0, X0
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X0, X0
-	VPXOR        X13, X0, X0
-	VPBROADCASTD 8(AX), X15
-	VPXOR        X1, X15, X15
-	VPXOR        X3, X15, X15
-	VPXOR        X0, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X1, X1
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X1, X1
-	VPXOR        X13, X1, X1
-	VPBROADCASTD 12(AX), X15
-	VPXOR        X2, X15, X15
-	VPXOR        X0, X15, X15
-	VPXOR        X1, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X2, X2
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X2, X2
-	VPXOR        X13, X2, X2
-	VPBROADCASTD 16(AX), X15
-	VPXOR        X3, X15, X15
-	VPXOR        X1, X15, X15
-	VPXOR        X2, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X3, X3
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X3, X3
-	VPXOR        X13, X3, X3
-	LEAQ         16(AX), AX
-	DECL         R9
+	VPBROADCASTD 4(AX), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X0, X0; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X0, X0; VPXOR X13, X0, X0
+	VPBROADCASTD 8(AX), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15; VPXOR X0, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X1, X1; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X1, X1; VPXOR X13, X1, X1
+	VPBROADCASTD 12(AX), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15; VPXOR X1, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X2, X2; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X2, X2; VPXOR X13, X2, X2
+	VPBROADCASTD 16(AX), X15; VPXOR X3, X15, X15; VPXOR X1, X15, X15; VPXOR X2, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X3, X3; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X3, X3; VPXOR X13, X3, X3; LEAQ 16(AX), AX
+	DECL R9
 	JNE          rounds10
-	VPBROADCASTD 4(AX), X15
-	VPXOR        X0, X15, X15
-	VPXOR        X2, X15, X15
-	VPXOR        X3, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X0, X0
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X0, X0
-	VPXOR        X13, X0, X0
-	VPBROADCASTD 8(AX), X15
-	VPXOR        X1, X15, X15
-	VPXOR        X3, X15, X15
-	VPXOR        X0, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X1, X1
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X1, X1
-	VPXOR        X13, X1, X1
-	VPBROADCASTD 12(AX), X15
-	VPXOR        X2, X15, X15
-	VPXOR        X0, X15, X15
-	VPXOR        X1, X15, X15
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X15, X15
-	VPXOR        X7, X2, X2
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X15, X15
-	VPXOR        X13, X15, X4
-	VPXOR        X8, X2, X2
-	VPXOR        X13, X2, X2
-	VAESENCLAST  zero<>+0(SB), X4, X4
-	VPAND        nibble<>+0(SB), X4, X5
-	VPSRLD       $0x04, X4, X4
-	VPAND        nibble<>+0(SB), X4, X4
-	VMOVDQU      tableU1Low<>+0(SB), X8
-	VPSHUFB      X5, X8, X8
-	VMOVDQU      tableU1High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X8, X8
-	VMOVDQU      tableU3Low<>+0(SB), X10
-	VPSHUFB      X5, X10, X10
-	VMOVDQU      tableU3High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X10, X10
-	VMOVDQU      tableU0Low<>+0(SB), X7
-	VPSHUFB      X5, X7, X7
-	VMOVDQU      tableU0High<>+0(SB), X6
-	VPSHUFB      X4, X6, X6
-	VPXOR        X6, X7, X7
-	VPSHUFB      rotate8<>+0(SB), X8, X13
-	VPSHUFB      rotate24<>+0(SB), X10, X14
-	VPSHUFB      rotate16<>+0(SB), X8, X8
-	VPXOR        X7, X3, X3
-	VPXOR        X13, X14, X13
-	VPXOR        X8, X3, X3
-	VPXOR        X13, X3, X3
-	VPUNPCKLDQ   X2, X3, X5
-	VPUNPCKLDQ   X0, X1, X6
-	VPUNPCKLQDQ  X6, X5, X5
-	VMOVDQU      tableInverseTLow<>+0(SB), X6
-	VMOVDQU      tableInverseTHigh<>+0(SB), X7
-	VPAND        nibble<>+0(SB), X5, X8
-	VPSRLD       $0x04, X5, X5
-	VPAND        nibble<>+0(SB), X5, X5
-	VPSHUFB      X8, X6, X9
-	VPSHUFB      X5, X7, X5
-	VPXOR        X9, X5, X5
-	VPSHUFB      swapWords<>+0(SB), X5, X5
-	VPXOR        (SI), X5, X5
-	VMOVDQU      X5, (DI)
+	VPBROADCASTD 4(AX), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X0, X0; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X0, X0; VPXOR X13, X0, X0
+	VPBROADCASTD 8(AX), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15; VPXOR X0, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X1, X1; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X1, X1; VPXOR X13, X1, X1
+	VPBROADCASTD 12(AX), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15; VPXOR X1, X15, X15
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X15, X15; VPXOR X7, X2, X2; VPXOR X13, X14, X13
+	VPXOR X8, X15, X15; VPXOR X13, X15, X4; VPXOR X8, X2, X2; VPXOR X13, X2, X2
+	VAESENCLAST zero<>+0(SB), X4, X4; VPAND nibble<>+0(SB), X4, X5; VPSRLD $0x04, X4, X4
+	VPAND nibble<>+0(SB), X4, X4; VMOVDQU tableU1Low<>+0(SB), X8; VPSHUFB X5, X8, X8
+	VMOVDQU tableU1High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X8, X8
+	VMOVDQU tableU3Low<>+0(SB), X10; VPSHUFB X5, X10, X10; VMOVDQU tableU3High<>+0(SB), X6
+	VPSHUFB X4, X6, X6; VPXOR X6, X10, X10; VMOVDQU tableU0Low<>+0(SB), X7; VPSHUFB X5, X7, X7
+	VMOVDQU tableU0High<>+0(SB), X6; VPSHUFB X4, X6, X6; VPXOR X6, X7, X7
+	VPSHUFB rotate8<>+0(SB), X8, X13; VPSHUFB rotate24<>+0(SB), X10, X14
+	VPSHUFB rotate16<>+0(SB), X8, X8; VPXOR X7, X3, X3; VPXOR X13, X14, X13; VPXOR X8, X3, X3
+	VPXOR X13, X3, X3; VPUNPCKLDQ X2, X3, X5; VPUNPCKLDQ X0, X1, X6; VPUNPCKLQDQ X6, X5, X5
+	VMOVDQU tableInverseTLow<>+0(SB), X6; VMOVDQU tableInverseTHigh<>+0(SB), X7
+	VPAND nibble<>+0(SB), X5, X8; VPSRLD $0x04, X5, X5; VPAND nibble<>+0(SB), X5, X5
+	VPSHUFB X8, X6, X9; VPSHUFB X5, X7, X5; VPXOR X9, X5, X5; VPSHUFB swapWords<>+0(SB), X5, X5
+	VPXOR (SI), X5, X5; VMOVDQU X5, (DI)
 	VZEROUPPER
 	RET
 
 pass4:
-	VMOVDQU      tableTLow<>+0(SB), X8
-	VMOVDQU      tableTHigh<>+0(SB), X9
-	MOVL         12(CX), R10
-	BSWAPL       R10
-	VMOVD        R10, X15
-	VPBROADCASTD X15, X15
-	VMOVDQU      (CX), X14
-	VPSHUFB      swapWords<>+0(SB), X14, X14
-	VPAND        nibble<>+0(SB), X14, X10
-	VPSRLD       $0x04, X14, X14
-	VPAND        nibble<>+0(SB), X14, X14
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X14, X9, X14
-	VPXOR        X11, X14, X14
-	VPADDD       count0<>+0(SB), X15, X3
-	VPAND        nibble<>+0(SB), X3, X10
-	VPSRLD       $0x04, X3, X3
-	VPAND        nibble<>+0(SB), X3, X3
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X3, X9, X3
-	VPXOR        X11, X3, X3
-	VPSHUFD      $0x00, X14, X0
-	VPSHUFD      $0x55, X14, X1
-	VPSHUFD      $0xaa, X14, X2
-	VMOVDQU      X0, 256(R13)
-	VMOVDQU      X1, 272(R13)
-	VMOVDQU      X2, 288(R13)
-	VMOVDQU      X3, 304(R13)
-	LEAQ         (R8), AX
-	VMOVDQU      nibble<>+0(SB), X8
-	VMOVDQU      tableU0Low<>+0(SB), X12
-	VMOVDQU      tableU0High<>+0(SB), X13
-	VMOVDQU      tableU1Low<>+0(SB), X14
-	VMOVDQU      tableU1High<>+0(SB), X15
-	VMOVDQU      304(R13), X0
-	MOVL         $0x00000008, R9
+	VMOVDQU tableTLow<>+0(SB), X8; VMOVDQU tableTHigh<>+0(SB), X9; MOVL 12(CX), R10; BSWAPL R10
+	VMOVD R10, X15; VPBROADCASTD X15, X15; VMOVDQU (CX), X14; VPSHUFB swapWords<>+0(SB), X14, X14
+	VPAND nibble<>+0(SB), X14, X10; VPSRLD $0x04, X14, X14; VPAND nibble<>+0(SB), X14, X14
+	VPSHUFB X10, X8, X11; VPSHUFB X14, X9, X14; VPXOR X11, X14, X14; VPADDD count0<>+0(SB), X15, X3
+	VPAND nibble<>+0(SB), X3, X10; VPSRLD $0x04, X3, X3; VPAND nibble<>+0(SB), X3, X3
+	VPSHUFB X10, X8, X11; VPSHUFB X3, X9, X3; VPXOR X11, X3, X3; VPSHUFD $0x00, X14, X0
+	VPSHUFD $0x55, X14, X1; VPSHUFD $0xaa, X14, X2; VMOVDQU X0, 256(R13); VMOVDQU X1, 272(R13)
+	VMOVDQU X2, 288(R13); VMOVDQU X3, 304(R13); LEAQ (R8), AX; VMOVDQU nibble<>+0(SB), X8
+	VMOVDQU tableU0Low<>+0(SB), X12; VMOVDQU tableU0High<>+0(SB), X13; VMOVDQU tableU1Low<>+0(SB), X14
+	VMOVDQU tableU1High<>+0(SB), X15; VMOVDQU 304(R13), X0; MOVL $0x00000008, R9
 
 rounds11:
-	VPBROADCASTD (AX), X7
-	VPXOR        272(R13), X7, X6
-	VPXOR        288(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        256(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 256(R13)
-	VPBROADCASTD 4(AX), X7
-	VPXOR        288(R13), X7, X6
-	VPXOR        304(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        272(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 272(R13)
-	VPBROADCASTD 8(AX), X7
-	VPXOR        304(R13), X7, X6
-	VPXOR        256(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        288(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 288(R13)
-	VPBROADCASTD 12(AX), X7
-	VPXOR        256(R13), X7, X6
-	VPXOR        272(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        304(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 304(R13)
-	LEAQ         16(AX), AX
-	DECL         R9
+	VPBROADCASTD (AX), X7; VPXOR 272(R13), X7, X6; VPXOR 288(R13), X6, X6; VPXOR X6, X0, X0
+	VAESENCLAST zero<>+0(SB), X0, X0; VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4
+	VPSRLD $0x04, X0, X0; VPAND X8, X0, X0; VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0; VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 256(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X0; VMOVDQU X0, 256(R13)
+	VPBROADCASTD 4(AX), X7; VPXOR 288(R13), X7, X6; VPXOR 304(R13), X6, X6; VPXOR X6, X0, X0
+	VAESENCLAST zero<>+0(SB), X0, X0; VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4
+	VPSRLD $0x04, X0, X0; VPAND X8, X0, X0; VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0; VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 272(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X0; VMOVDQU X0, 272(R13)
+	VPBROADCASTD 8(AX), X7; VPXOR 304(R13), X7, X6; VPXOR 256(R13), X6, X6; VPXOR X6, X0, X0
+	VAESENCLAST zero<>+0(SB), X0, X0; VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4
+	VPSRLD $0x04, X0, X0; VPAND X8, X0, X0; VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0; VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 288(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X0; VMOVDQU X0, 288(R13)
+	VPBROADCASTD 12(AX), X7; VPXOR 256(R13), X7, X6; VPXOR 272(R13), X6, X6; VPXOR X6, X0, X0
+	VAESENCLAST zero<>+0(SB), X0, X0; VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4
+	VPSRLD $0x04, X0, X0; VPAND X8, X0, X0; VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0; VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 304(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X0; VMOVDQU X0, 304(R13)
+	LEAQ 16(AX), AX; DECL R9
 	JNE          rounds11
-	VMOVDQU      tableInverseTLow<>+0(SB), X8
-	VMOVDQU      tableInverseTHigh<>+0(SB), X9
-	VMOVDQU      256(R13), X0
-	VMOVDQU      272(R13), X1
-	VMOVDQU      288(R13), X2
-	VMOVDQU      304(R13), X3
-	VPUNPCKLDQ   X2, X3, X12
-	VPUNPCKHDQ   X2, X3, X3
-	VPUNPCKLDQ   X0, X1, X13
-	VPUNPCKHDQ   X0, X1, X1
-	VPUNPCKHQDQ  X13, X12, X2
-	VPUNPCKHQDQ  X1, X3, X0
-	VPUNPCKLQDQ  X1, X3, X1
-	VPUNPCKLQDQ  X13, X12, X3
-	VPAND        nibble<>+0(SB), X0, X10
-	VPSRLD       $0x04, X0, X0
-	VPAND        nibble<>+0(SB), X0, X0
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X0, X9, X0
-	VPXOR        X11, X0, X0
-	VPAND        nibble<>+0(SB), X1, X10
-	VPSRLD       $0x04, X1, X1
-	VPAND        nibble<>+0(SB), X1, X1
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X1, X9, X1
-	VPXOR        X11, X1, X1
-	VPAND        nibble<>+0(SB), X2, X10
-	VPSRLD       $0x04, X2, X2
-	VPAND        nibble<>+0(SB), X2, X2
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X2, X9, X2
-	VPXOR        X11, X2, X2
-	VPAND        nibble<>+0(SB), X3, X10
-	VPSRLD       $0x04, X3, X3
-	VPAND        nibble<>+0(SB), X3, X3
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X3, X9, X3
-	VPXOR        X11, X3, X3
-	VPSHUFB      swapWords<>+0(SB), X3, X3
-	VPXOR        (SI), X3, X3
-	VMOVDQU      X3, (DI)
-	VPSHUFB      swapWords<>+0(SB), X2, X2
-	VPXOR        16(SI), X2, X2
-	VMOVDQU      X2, 16(DI)
-	VPSHUFB      swapWords<>+0(SB), X1, X1
-	VPXOR        32(SI), X1, X1
-	VMOVDQU      X1, 32(DI)
-	VPSHUFB      swapWords<>+0(SB), X0, X0
-	VPXOR        48(SI), X0, X0
-	VMOVDQU      X0, 48(DI)
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 256(R13)
-	VMOVDQU      Y0, 288(R13)
+	VMOVDQU tableInverseTLow<>+0(SB), X8; VMOVDQU tableInverseTHigh<>+0(SB), X9; VMOVDQU 256(R13), X0
+	VMOVDQU 272(R13), X1; VMOVDQU 288(R13), X2; VMOVDQU 304(R13), X3; VPUNPCKLDQ X2, X3, X12
+	VPUNPCKHDQ X2, X3, X3; VPUNPCKLDQ X0, X1, X13; VPUNPCKHDQ X0, X1, X1; VPUNPCKHQDQ X13, X12, X2
+	VPUNPCKHQDQ X1, X3, X0; VPUNPCKLQDQ X1, X3, X1; VPUNPCKLQDQ X13, X12, X3
+	VPAND nibble<>+0(SB), X0, X10; VPSRLD $0x04, X0, X0; VPAND nibble<>+0(SB), X0, X0
+	VPSHUFB X10, X8, X11; VPSHUFB X0, X9, X0; VPXOR X11, X0, X0; VPAND nibble<>+0(SB), X1, X10
+	VPSRLD $0x04, X1, X1; VPAND nibble<>+0(SB), X1, X1; VPSHUFB X10, X8, X11; VPSHUFB X1, X9, X1
+	VPXOR X11, X1, X1; VPAND nibble<>+0(SB), X2, X10; VPSRLD $0x04, X2, X2
+	VPAND nibble<>+0(SB), X2, X2; VPSHUFB X10, X8, X11; VPSHUFB X2, X9, X2; VPXOR X11, X2, X2
+	VPAND nibble<>+0(SB), X3, X10; VPSRLD $0x04, X3, X3; VPAND nibble<>+0(SB), X3, X3
+	VPSHUFB X10, X8, X11; VPSHUFB X3, X9, X3; VPXOR X11, X3, X3; VPSHUFB swapWords<>+0(SB), X3, X3
+	VPXOR (SI), X3, X3; VMOVDQU X3, (DI); VPSHUFB swapWords<>+0(SB), X2, X2; VPXOR 16(SI), X2, X2
+	VMOVDQU X2, 16(DI); VPSHUFB swapWords<>+0(SB), X1, X1; VPXOR 32(SI), X1, X1; VMOVDQU X1, 32(DI)
+	VPSHUFB swapWords<>+0(SB), X0, X0; VPXOR 48(SI), X0, X0; VMOVDQU X0, 48(DI); VPXOR Y0, Y0, Y0
+	VMOVDQU Y0, 256(R13); VMOVDQU Y0, 288(R13)
 	VZEROUPPER
 	RET
 
 pass8:
-	VMOVDQU      tableTLow<>+0(SB), X8
-	VMOVDQU      tableTHigh<>+0(SB), X9
-	MOVL         12(CX), R10
-	BSWAPL       R10
-	VMOVD        R10, X15
-	VPBROADCASTD X15, X15
-	VMOVDQU      (CX), X14
-	VPSHUFB      swapWords<>+0(SB), X14, X14
-	VPAND        nibble<>+0(SB), X14, X10
-	VPSRLD       $0x04, X14, X14
-	VPAND        nibble<>+0(SB), X14, X14
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X14, X9, X14
-	VPXOR        X11, X14, X14
-	VPADDD       count0<>+0(SB), X15, X3
-	VPAND        nibble<>+0(SB), X3, X10
-	VPSRLD       $0x04, X3, X3
-	VPAND        nibble<>+0(SB), X3, X3
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X3, X9, X3
-	VPXOR        X11, X3, X3
-	VPSHUFD      $0x00, X14, X0
-	VPSHUFD      $0x55, X14, X1
-	VPSHUFD      $0xaa, X14, X2
-	VMOVDQU      X0, 256(R13)
-	VMOVDQU      X1, 272(R13)
-	VMOVDQU      X2, 288(R13)
-	VMOVDQU      X3, 304(R13)
-	VPADDD       count4<>+0(SB), X15, X3
-	VPAND        nibble<>+0(SB), X3, X10
-	VPSRLD       $0x04, X3, X3
-	VPAND        nibble<>+0(SB), X3, X3
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X3, X9, X3
-	VPXOR        X11, X3, X3
-	VPSHUFD      $0x00, X14, X0
-	VPSHUFD      $0x55, X14, X1
-	VPSHUFD      $0xaa, X14, X2
-	VMOVDQU      X0, 320(R13)
-	VMOVDQU      X1, 336(R13)
-	VMOVDQU      X2, 352(R13)
-	VMOVDQU      X3, 368(R13)
-	LEAQ         (R8), AX
-	VMOVDQU      nibble<>+0(SB), X8
-	VMOVDQU      tableU0Low<>+0(SB), X12
-	VMOVDQU      tableU0High<>+0(SB), X13
-	VMOVDQU      tableU1Low<>+0(SB), X14
-	VMOVDQU      tableU1High<>+0(SB), X15
-	VMOVDQU      304(R13), X0
-	VMOVDQU      368(R13), X1
-	MOVL         $0x00000008, R9
+	VMOVDQU tableTLow<>+0(SB), X8; VMOVDQU tableTHigh<>+0(SB), X9; MOVL 12(CX), R10; BSWAPL R10
+	VMOVD R10, X15; VPBROADCASTD X15, X15; VMOVDQU (CX), X14; VPSHUFB swapWords<>+0(SB), X14, X14
+	VPAND nibble<>+0(SB), X14, X10; VPSRLD $0x04, X14, X14; VPAND nibble<>+0(SB), X14, X14
+	VPSHUFB X10, X8, X11; VPSHUFB X14, X9, X14; VPXOR X11, X14, X14; VPADDD count0<>+0(SB), X15, X3
+	VPAND nibble<>+0(SB), X3, X10; VPSRLD $0x04, X3, X3; VPAND nibble<>+0(SB), X3, X3
+	VPSHUFB X10, X8, X11; VPSHUFB X3, X9, X3; VPXOR X11, X3, X3; VPSHUFD $0x00, X14, X0
+	VPSHUFD $0x55, X14, X1; VPSHUFD $0xaa, X14, X2; VMOVDQU X0, 256(R13); VMOVDQU X1, 272(R13)
+	VMOVDQU X2, 288(R13); VMOVDQU X3, 304(R13); VPADDD count4<>+0(SB), X15, X3
+	VPAND nibble<>+0(SB), X3, X10; VPSRLD $0x04, X3, X3; VPAND nibble<>+0(SB), X3, X3
+	VPSHUFB X10, X8, X11; VPSHUFB X3, X9, X3; VPXOR X11, X3, X3; VPSHUFD $0x00, X14, X0
+	VPSHUFD $0x55, X14, X1; VPSHUFD $0xaa, X14, X2; VMOVDQU X0, 320(R13); VMOVDQU X1, 336(R13)
+	VMOVDQU X2, 352(R13); VMOVDQU X3, 368(R13); LEAQ (R8), AX; VMOVDQU nibble<>+0(SB), X8
+	VMOVDQU tableU0Low<>+0(SB), X12; VMOVDQU tableU0High<>+0(SB), X13; VMOVDQU tableU1Low<>+0(SB), X14
+	VMOVDQU tableU1High<>+0(SB), X15; VMOVDQU 304(R13), X0; VMOVDQU 368(R13), X1; MOVL $0x00000008, R9
 
 rounds12:
-	VPBROADCASTD (AX), X7
-	VPXOR        272(R13), X7, X6
-	VPXOR        288(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        256(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 256(R13)
-	VPXOR        336(R13), X7, X6
-	VPXOR        352(R13), X6, X6
-	VPXOR        X6, X1, X1
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VPSHUFB      unshift<>+0(SB), X1, X1
-	VPAND        X8, X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        X8, X1, X1
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X1, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X1, X13, X1
-	VPXOR        X6, X5, X5
-	VPXOR        X1, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        320(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X1
-	VMOVDQU      X1, 320(R13)
-	VPBROADCASTD 4(AX), X7
-	VPXOR        288(R13), X7, X6
-	VPXOR        304(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        272(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 272(R13)
-	VPXOR        352(R13), X7, X6
-	VPXOR        368(R13), X6, X6
-	VPXOR        X6, X1, X1
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VPSHUFB      unshift<>+0(SB), X1, X1
-	VPAND        X8, X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        X8, X1, X1
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X1, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X1, X13, X1
-	VPXOR        X6, X5, X5
-	VPXOR        X1, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        336(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X1
-	VMOVDQU      X1, 336(R13)
-	VPBROADCASTD 8(AX), X7
-	VPXOR        304(R13), X7, X6
-	VPXOR        256(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        288(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 288(R13)
-	VPXOR        368(R13), X7, X6
-	VPXOR        320(R13), X6, X6
-	VPXOR        X6, X1, X1
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VPSHUFB      unshift<>+0(SB), X1, X1
-	VPAND        X8, X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        X8, X1, X1
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X1, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X1, X13, X1
-	VPXOR        X6, X5, X5
-	VPXOR        X1, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        352(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X1
-	VMOVDQU      X1, 352(R13)
-	VPBROADCASTD 12(AX), X7
-	VPXOR        256(R13), X7, X6
-	VPXOR        272(R13), X6, X6
-	VPXOR        X6, X0, X0
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VPSHUFB      unshift<>+0(SB), X0, X0
-	VPAND        X8, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X8, X0, X0
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X0, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X0, X13, X0
-	VPXOR        X6, X5, X5
-	VPXOR        X0, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        304(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X0
-	VMOVDQU      X0, 304(R13)
-	VPXOR        320(R13), X7, X6
-	VPXOR        336(R13), X6, X6
-	VPXOR        X6, X1, X1
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VPSHUFB      unshift<>+0(SB), X1, X1
-	VPAND        X8, X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        X8, X1, X1
-	VPSHUFB      X4, X14, X5
-	VPSHUFB      X1, X15, X6
-	VPSHUFB      X4, X12, X4
-	VPSHUFB      X1, X13, X1
-	VPXOR        X6, X5, X5
-	VPXOR        X1, X4, X4
-	VPXOR        X4, X5, X6
-	VPSHUFB      rotate16<>+0(SB), X5, X5
-	VPXOR        368(R13), X4, X4
-	VPXOR        X5, X6, X6
-	VPSHUFB      rotate24<>+0(SB), X6, X6
-	VPXOR        X5, X4, X4
-	VPXOR        X6, X4, X1
-	VMOVDQU      X1, 368(R13)
-	LEAQ         16(AX), AX
-	DECL         R9
+	VPBROADCASTD (AX), X7; VPXOR 272(R13), X7, X6; VPXOR 288(R13), X6, X6; VPXOR X6, X0, X0
+	VAESENCLAST zero<>+0(SB), X0, X0; VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4
+	VPSRLD $0x04, X0, X0; VPAND X8, X0, X0; VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0; VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 256(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X0; VMOVDQU X0, 256(R13)
+	VPXOR 336(R13), X7, X6; VPXOR 352(R13), X6, X6; VPXOR X6, X1, X1; VAESENCLAST zero<>+0(SB), X1, X1
+	VPSHUFB unshift<>+0(SB), X1, X1; VPAND X8, X1, X4; VPSRLD $0x04, X1, X1; VPAND X8, X1, X1
+	VPSHUFB X4, X14, X5; VPSHUFB X1, X15, X6; VPSHUFB X4, X12, X4; VPSHUFB X1, X13, X1
+	VPXOR X6, X5, X5; VPXOR X1, X4, X4; VPXOR X4, X5, X6; VPSHUFB rotate16<>+0(SB), X5, X5
+	VPXOR 320(R13), X4, X4; VPXOR X5, X6, X6; VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4
+	VPXOR X6, X4, X1; VMOVDQU X1, 320(R13); VPBROADCASTD 4(AX), X7; VPXOR 288(R13), X7, X6
+	VPXOR 304(R13), X6, X6; VPXOR X6, X0, X0; VAESENCLAST zero<>+0(SB), X0, X0
+	VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4; VPSRLD $0x04, X0, X0; VPAND X8, X0, X0
+	VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6; VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0
+	VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6; VPSHUFB rotate16<>+0(SB), X5, X5
+	VPXOR 272(R13), X4, X4; VPXOR X5, X6, X6; VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4
+	VPXOR X6, X4, X0; VMOVDQU X0, 272(R13); VPXOR 352(R13), X7, X6; VPXOR 368(R13), X6, X6
+	VPXOR X6, X1, X1; VAESENCLAST zero<>+0(SB), X1, X1; VPSHUFB unshift<>+0(SB), X1, X1
+	VPAND X8, X1, X4; VPSRLD $0x04, X1, X1; VPAND X8, X1, X1; VPSHUFB X4, X14, X5; VPSHUFB X1, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X1, X13, X1; VPXOR X6, X5, X5; VPXOR X1, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 336(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X1; VMOVDQU X1, 336(R13)
+	VPBROADCASTD 8(AX), X7; VPXOR 304(R13), X7, X6; VPXOR 256(R13), X6, X6; VPXOR X6, X0, X0
+	VAESENCLAST zero<>+0(SB), X0, X0; VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4
+	VPSRLD $0x04, X0, X0; VPAND X8, X0, X0; VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0; VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 288(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X0; VMOVDQU X0, 288(R13)
+	VPXOR 368(R13), X7, X6; VPXOR 320(R13), X6, X6; VPXOR X6, X1, X1; VAESENCLAST zero<>+0(SB), X1, X1
+	VPSHUFB unshift<>+0(SB), X1, X1; VPAND X8, X1, X4; VPSRLD $0x04, X1, X1; VPAND X8, X1, X1
+	VPSHUFB X4, X14, X5; VPSHUFB X1, X15, X6; VPSHUFB X4, X12, X4; VPSHUFB X1, X13, X1
+	VPXOR X6, X5, X5; VPXOR X1, X4, X4; VPXOR X4, X5, X6; VPSHUFB rotate16<>+0(SB), X5, X5
+	VPXOR 352(R13), X4, X4; VPXOR X5, X6, X6; VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4
+	VPXOR X6, X4, X1; VMOVDQU X1, 352(R13); VPBROADCASTD 12(AX), X7; VPXOR 256(R13), X7, X6
+	VPXOR 272(R13), X6, X6; VPXOR X6, X0, X0; VAESENCLAST zero<>+0(SB), X0, X0
+	VPSHUFB unshift<>+0(SB), X0, X0; VPAND X8, X0, X4; VPSRLD $0x04, X0, X0; VPAND X8, X0, X0
+	VPSHUFB X4, X14, X5; VPSHUFB X0, X15, X6; VPSHUFB X4, X12, X4; VPSHUFB X0, X13, X0
+	VPXOR X6, X5, X5; VPXOR X0, X4, X4; VPXOR X4, X5, X6; VPSHUFB rotate16<>+0(SB), X5, X5
+	VPXOR 304(R13), X4, X4; VPXOR X5, X6, X6; VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4
+	VPXOR X6, X4, X0; VMOVDQU X0, 304(R13); VPXOR 320(R13), X7, X6; VPXOR 336(R13), X6, X6
+	VPXOR X6, X1, X1; VAESENCLAST zero<>+0(SB), X1, X1; VPSHUFB unshift<>+0(SB), X1, X1
+	VPAND X8, X1, X4; VPSRLD $0x04, X1, X1; VPAND X8, X1, X1; VPSHUFB X4, X14, X5; VPSHUFB X1, X15, X6
+	VPSHUFB X4, X12, X4; VPSHUFB X1, X13, X1; VPXOR X6, X5, X5; VPXOR X1, X4, X4; VPXOR X4, X5, X6
+	VPSHUFB rotate16<>+0(SB), X5, X5; VPXOR 368(R13), X4, X4; VPXOR X5, X6, X6
+	VPSHUFB rotate24<>+0(SB), X6, X6; VPXOR X5, X4, X4; VPXOR X6, X4, X1; VMOVDQU X1, 368(R13)
+	LEAQ 16(AX), AX; DECL R9
 	JNE          rounds12
-	VMOVDQU      tableInverseTLow<>+0(SB), X8
-	VMOVDQU      tableInverseTHigh<>+0(SB), X9
-	VMOVDQU      256(R13), X0
-	VMOVDQU      272(R13), X1
-	VMOVDQU      288(R13), X2
-	VMOVDQU      304(R13), X3
-	VPUNPCKLDQ   X2, X3, X12
-	VPUNPCKHDQ   X2, X3, X3
-	VPUNPCKLDQ   X0, X1, X13
-	VPUNPCKHDQ   X0, X1, X1
-	VPUNPCKHQDQ  X13, X12, X2
-	VPUNPCKHQDQ  X1, X3, X0
-	VPUNPCKLQDQ  X1, X3, X1
-	VPUNPCKLQDQ  X13, X12, X3
-	VPAND        nibble<>+0(SB), X0, X10
-	VPSRLD       $0x04, X0, X0
-	VPAND        nibble<>+0(SB), X0, X0
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X0, X9, X0
-	VPXOR        X11, X0, X0
-	VPAND        nibble<>+0(SB), X1, X10
-	VPSRLD       $0x04, X1, X1
-	VPAND        nibble<>+0(SB), X1, X1
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X1, X9, X1
-	VPXOR        X11, X1, X1
-	VPAND        nibble<>+0(SB), X2, X10
-	VPSRLD       $0x04, X2, X2
-	VPAND        nibble<>+0(SB), X2, X2
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X2, X9, X2
-	VPXOR        X11, X2, X2
-	VPAND        nibble<>+0(SB), X3, X10
-	VPSRLD       $0x04, X3, X3
-	VPAND        nibble<>+0(SB), X3, X3
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X3, X9, X3
-	VPXOR        X11, X3, X3
-	VPSHUFB      swapWords<>+0(SB), X3, X3
-	VPXOR        (SI), X3, X3
-	VMOVDQU      X3, (DI)
-	VPSHUFB      swapWords<>+0(SB), X2, X2
-	VPXOR        16(SI), X2, X2
-	VMOVDQU      X2, 16(DI)
-	VPSHUFB      swapWords<>+0(SB), X1, X1
-	VPXOR        32(SI), X1, X1
-	VMOVDQU      X1, 32(DI)
-	VPSHUFB      swapWords<>+0(SB), X0, X0
-	VPXOR        48(SI), X0, X0
-	VMOVDQU      X0, 48(DI)
-	VMOVDQU      320(R13), X0
-	VMOVDQU      336(R13), X1
-	VMOVDQU      352(R13), X2
-	VMOVDQU      368(R13), X3
-	VPUNPCKLDQ   X2, X3, X12
-	VPUNPCKHDQ   X2, X3, X3
-	VPUNPCKLDQ   X0, X1, X13
-	VPUNPCKHDQ   X0, X1, X1
-	VPUNPCKHQDQ  X13, X12, X2
-	VPUNPCKHQDQ  X1, X3, X0
-	VPUNPCKLQDQ  X1, X3, X1
-	VPUNPCKLQDQ  X13, X12, X3
-	VPAND        nibble<>+0(SB), X0, X10
-	VPSRLD       $0x04, X0, X0
-	VPAND        nibble<>+0(SB), X0, X0
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X0, X9, X0
-	VPXOR        X11, X0, X0
-	VPAND        nibble<>+0(SB), X1, X10
-	VPSRLD       $0x04, X1, X1
-	VPAND        nibble<>+0(SB), X1, X1
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X1, X9, X1
-	VPXOR        X11, X1, X1
-	VPAND        nibble<>+0(SB), X2, X10
-	VPSRLD       $0x04, X2, X2
-	VPAND        nibble<>+0(SB), X2, X2
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X2, X9, X2
-	VPXOR        X11, X2, X2
-	VPAND        nibble<>+0(SB), X3, X10
-	VPSRLD       $0x04, X3, X3
-	VPAND        nibble<>+0(SB), X3, X3
-	VPSHUFB      X10, X8, X11
-	VPSHUFB      X3, X9, X3
-	VPXOR        X11, X3, X3
-	VPSHUFB      swapWords<>+0(SB), X3, X3
-	VPXOR        64(SI), X3, X3
-	VMOVDQU      X3, 64(DI)
-	VPSHUFB      swapWords<>+0(SB), X2, X2
-	VPXOR        80(SI), X2, X2
-	VMOVDQU      X2, 80(DI)
-	VPSHUFB      swapWords<>+0(SB), X1, X1
-	VPXOR        96(SI), X1, X1
-	VMOVDQU      X1, 96(DI)
-	VPSHUFB      swapWords<>+0(SB), X0, X0
-	VPXOR        112(SI), X0, X0
-	VMOVDQU      X0, 112(DI)
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 256(R13)
-	VMOVDQU      Y0, 288(R13)
-	VMOVDQU      Y0, 320(R13)
-	VMOVDQU      Y0, 352(R13)
+	VMOVDQU tableInverseTLow<>+0(SB), X8; VMOVDQU tableInverseTHigh<>+0(SB), X9; VMOVDQU 256(R13), X0
+	VMOVDQU 272(R13), X1; VMOVDQU 288(R13), X2; VMOVDQU 304(R13), X3; VPUNPCKLDQ X2, X3, X12
+	VPUNPCKHDQ X2, X3, X3; VPUNPCKLDQ X0, X1, X13; VPUNPCKHDQ X0, X1, X1; VPUNPCKHQDQ X13, X12, X2
+	VPUNPCKHQDQ X1, X3, X0; VPUNPCKLQDQ X1, X3, X1; VPUNPCKLQDQ X13, X12, X3
+	VPAND nibble<>+0(SB), X0, X10; VPSRLD $0x04, X0, X0; VPAND nibble<>+0(SB), X0, X0
+	VPSHUFB X10, X8, X11; VPSHUFB X0, X9, X0; VPXOR X11, X0, X0; VPAND nibble<>+0(SB), X1, X10
+	VPSRLD $0x04, X1, X1; VPAND nibble<>+0(SB), X1, X1; VPSHUFB X10, X8, X11; VPSHUFB X1, X9, X1
+	VPXOR X11, X1, X1; VPAND nibble<>+0(SB), X2, X10; VPSRLD $0x04, X2, X2
+	VPAND nibble<>+0(SB), X2, X2; VPSHUFB X10, X8, X11; VPSHUFB X2, X9, X2; VPXOR X11, X2, X2
+	VPAND nibble<>+0(SB), X3, X10; VPSRLD $0x04, X3, X3; VPAND nibble<>+0(SB), X3, X3
+	VPSHUFB X10, X8, X11; VPSHUFB X3, X9, X3; VPXOR X11, X3, X3; VPSHUFB swapWords<>+0(SB), X3, X3
+	VPXOR (SI), X3, X3; VMOVDQU X3, (DI); VPSHUFB swapWords<>+0(SB), X2, X2; VPXOR 16(SI), X2, X2
+	VMOVDQU X2, 16(DI); VPSHUFB swapWords<>+0(SB), X1, X1; VPXOR 32(SI), X1, X1; VMOVDQU X1, 32(DI)
+	VPSHUFB swapWords<>+0(SB), X0, X0; VPXOR 48(SI), X0, X0; VMOVDQU X0, 48(DI); VMOVDQU 320(R13), X0
+	VMOVDQU 336(R13), X1; VMOVDQU 352(R13), X2; VMOVDQU 368(R13), X3; VPUNPCKLDQ X2, X3, X12
+	VPUNPCKHDQ X2, X3, X3; VPUNPCKLDQ X0, X1, X13; VPUNPCKHDQ X0, X1, X1; VPUNPCKHQDQ X13, X12, X2
+	VPUNPCKHQDQ X1, X3, X0; VPUNPCKLQDQ X1, X3, X1; VPUNPCKLQDQ X13, X12, X3
+	VPAND nibble<>+0(SB), X0, X10; VPSRLD $0x04, X0, X0; VPAND nibble<>+0(SB), X0, X0
+	VPSHUFB X10, X8, X11; VPSHUFB X0, X9, X0; VPXOR X11, X0, X0; VPAND nibble<>+0(SB), X1, X10
+	VPSRLD $0x04, X1, X1; VPAND nibble<>+0(SB), X1, X1; VPSHUFB X10, X8, X11; VPSHUFB X1, X9, X1
+	VPXOR X11, X1, X1; VPAND nibble<>+0(SB), X2, X10; VPSRLD $0x04, X2, X2
+	VPAND nibble<>+0(SB), X2, X2; VPSHUFB X10, X8, X11; VPSHUFB X2, X9, X2; VPXOR X11, X2, X2
+	VPAND nibble<>+0(SB), X3, X10; VPSRLD $0x04, X3, X3; VPAND nibble<>+0(SB), X3, X3
+	VPSHUFB X10, X8, X11; VPSHUFB X3, X9, X3; VPXOR X11, X3, X3; VPSHUFB swapWords<>+0(SB), X3, X3
+	VPXOR 64(SI), X3, X3; VMOVDQU X3, 64(DI); VPSHUFB swapWords<>+0(SB), X2, X2; VPXOR 80(SI), X2, X2
+	VMOVDQU X2, 80(DI); VPSHUFB swapWords<>+0(SB), X1, X1; VPXOR 96(SI), X1, X1; VMOVDQU X1, 96(DI)
+	VPSHUFB swapWords<>+0(SB), X0, X0; VPXOR 112(SI), X0, X0; VMOVDQU X0, 112(DI); VPXOR Y0, Y0, Y0
+	VMOVDQU Y0, 256(R13); VMOVDQU Y0, 288(R13); VMOVDQU Y0, 320(R13); VMOVDQU Y0, 352(R13)
 	VZEROUPPER
 	RET
 
 pass16:
-	VMOVDQU      tableTLow<>+0(SB), Y8
-	VMOVDQU      tableTHigh<>+0(SB), Y9
-	MOVL         12(CX), R10
-	BSWAPL       R10
-	VMOVD        R10, X15
-	VPBROADCASTD X15, Y15
-	VMOVDQU      (CX), X14
-	VPSHUFB      swapWords<>+0(SB), X14, X14
-	VINSERTI128  $0x01, X14, Y14, Y14
-	VPAND        nibble<>+0(SB), Y14, Y10
-	VPSRLD       $0x04, Y14, Y14
-	VPAND        nibble<>+0(SB), Y14, Y14
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y14, Y9, Y14
-	VPXOR        Y11, Y14, Y14
-	VPADDD       countHalves0<>+0(SB), Y15, Y3
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFD      $0x00, Y14, Y0
-	VPSHUFD      $0x55, Y14, Y1
-	VPSHUFD      $0xaa, Y14, Y2
-	VMOVDQU      Y0, 256(R13)
-	VMOVDQU      Y1, 288(R13)
-	VMOVDQU      Y2, 320(R13)
-	VMOVDQU      Y3, 352(R13)
-	VPADDD       countHalves8<>+0(SB), Y15, Y3
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFD      $0x00, Y14, Y0
-	VPSHUFD      $0x55, Y14, Y1
-	VPSHUFD      $0xaa, Y14, Y2
-	VMOVDQU      Y0, 384(R13)
-	VMOVDQU      Y1, 416(R13)
-	VMOVDQU      Y2, 448(R13)
-	VMOVDQU      Y3, 480(R13)
-	LEAQ         (R8), AX
-	VMOVDQU      nibble<>+0(SB), Y8
-	VMOVDQU      tableU0Low<>+0(SB), Y12
-	VMOVDQU      tableU0High<>+0(SB), Y13
-	VMOVDQU      tableU1Low<>+0(SB), Y14
-	VMOVDQU      tableU1High<>+0(SB), Y15
-	VMOVDQU      352(R13), Y0
-	VMOVDQU      480(R13), Y1
-	MOVL         $0x00000008, R9
+	VMOVDQU tableTLow<>+0(SB), Y8; VMOVDQU tableTHigh<>+0(SB), Y9; MOVL 12(CX), R10; BSWAPL R10
+	VMOVD R10, X15; VPBROADCASTD X15, Y15; VMOVDQU (CX), X14; VPSHUFB swapWords<>+0(SB), X14, X14
+	VINSERTI128 $0x01, X14, Y14, Y14; VPAND nibble<>+0(SB), Y14, Y10; VPSRLD $0x04, Y14, Y14
+	VPAND nibble<>+0(SB), Y14, Y14; VPSHUFB Y10, Y8, Y11; VPSHUFB Y14, Y9, Y14; VPXOR Y11, Y14, Y14
+	VPADDD countHalves0<>+0(SB), Y15, Y3; VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3
+	VPSHUFD $0x00, Y14, Y0; VPSHUFD $0x55, Y14, Y1; VPSHUFD $0xaa, Y14, Y2; VMOVDQU Y0, 256(R13)
+	VMOVDQU Y1, 288(R13); VMOVDQU Y2, 320(R13); VMOVDQU Y3, 352(R13)
+	VPADDD countHalves8<>+0(SB), Y15, Y3; VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3
+	VPSHUFD $0x00, Y14, Y0; VPSHUFD $0x55, Y14, Y1; VPSHUFD $0xaa, Y14, Y2; VMOVDQU Y0, 384(R13)
+	VMOVDQU Y1, 416(R13); VMOVDQU Y2, 448(R13); VMOVDQU Y3, 480(R13); LEAQ (R8), AX
+	VMOVDQU nibble<>+0(SB), Y8; VMOVDQU tableU0Low<>+0(SB), Y12; VMOVDQU tableU0High<>+0(SB), Y13
+	VMOVDQU tableU1Low<>+0(SB), Y14; VMOVDQU tableU1High<>+0(SB), Y15; VMOVDQU 352(R13), Y0
+	VMOVDQU 480(R13), Y1; MOVL $0x00000008, R9
 
 rounds13:
-	VPBROADCASTD (AX), Y7
-	VPXOR        288(R13), Y7, Y6
-	VPXOR        320(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        256(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 256(R13)
-	VPXOR        416(R13), Y7, Y6
-	VPXOR        448(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        384(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 384(R13)
-	VPBROADCASTD 4(AX), Y7
-	VPXOR        320(R13), Y7, Y6
-	VPXOR        352(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        288(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 288(R13)
-	VPXOR        448(R13), Y7, Y6
-	VPXOR        480(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        416(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 416(R13)
-	VPBROADCASTD 8(AX), Y7
-	VPXOR        352(R13), Y7, Y6
-	VPXOR        256(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        320(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 320(R13)
-	VPXOR        480(R13), Y7, Y6
-	VPXOR        384(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        448(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 448(R13)
-	VPBROADCASTD 12(AX), Y7
-	VPXOR        256(R13), Y7, Y6
-	VPXOR        288(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        352(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 352(R13)
-	VPXOR        384(R13), Y7, Y6
-	VPXOR        416(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        480(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 480(R13)
-	LEAQ         16(AX), AX
-	DECL         R9
+	VPBROADCASTD (AX), Y7; VPXOR 288(R13), Y7, Y6; VPXOR 320(R13), Y6, Y6; VPXOR Y6, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X6; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6
+	VINSERTI128 $0x01, X6, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4
+	VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0; VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0; VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 256(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y0; VMOVDQU Y0, 256(R13)
+	VPXOR 416(R13), Y7, Y6; VPXOR 448(R13), Y6, Y6; VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6
+	VAESENCLAST zero<>+0(SB), X1, X1; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1
+	VPSHUFB unshift<>+0(SB), Y1, Y1; VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1
+	VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 384(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y1; VMOVDQU Y1, 384(R13); VPBROADCASTD 4(AX), Y7; VPXOR 320(R13), Y7, Y6
+	VPXOR 352(R13), Y6, Y6; VPXOR Y6, Y0, Y0; VEXTRACTI128 $0x01, Y0, X6
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4; VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0
+	VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 288(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y0; VMOVDQU Y0, 288(R13); VPXOR 448(R13), Y7, Y6; VPXOR 480(R13), Y6, Y6
+	VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6; VAESENCLAST zero<>+0(SB), X1, X1
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1; VPSHUFB unshift<>+0(SB), Y1, Y1
+	VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1; VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1; VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 416(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y1; VMOVDQU Y1, 416(R13)
+	VPBROADCASTD 8(AX), Y7; VPXOR 352(R13), Y7, Y6; VPXOR 256(R13), Y6, Y6; VPXOR Y6, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X6; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6
+	VINSERTI128 $0x01, X6, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4
+	VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0; VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0; VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 320(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y0; VMOVDQU Y0, 320(R13)
+	VPXOR 480(R13), Y7, Y6; VPXOR 384(R13), Y6, Y6; VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6
+	VAESENCLAST zero<>+0(SB), X1, X1; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1
+	VPSHUFB unshift<>+0(SB), Y1, Y1; VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1
+	VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 448(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y1; VMOVDQU Y1, 448(R13); VPBROADCASTD 12(AX), Y7; VPXOR 256(R13), Y7, Y6
+	VPXOR 288(R13), Y6, Y6; VPXOR Y6, Y0, Y0; VEXTRACTI128 $0x01, Y0, X6
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4; VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0
+	VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 352(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y0; VMOVDQU Y0, 352(R13); VPXOR 384(R13), Y7, Y6; VPXOR 416(R13), Y6, Y6
+	VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6; VAESENCLAST zero<>+0(SB), X1, X1
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1; VPSHUFB unshift<>+0(SB), Y1, Y1
+	VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1; VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1; VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 480(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y1; VMOVDQU Y1, 480(R13)
+	LEAQ 16(AX), AX; DECL R9
 	JNE          rounds13
-	VMOVDQU      tableInverseTLow<>+0(SB), Y8
-	VMOVDQU      tableInverseTHigh<>+0(SB), Y9
-	VMOVDQU      256(R13), Y0
-	VMOVDQU      288(R13), Y1
-	VMOVDQU      320(R13), Y2
-	VMOVDQU      352(R13), Y3
-	VPUNPCKLDQ   Y2, Y3, Y12
-	VPUNPCKHDQ   Y2, Y3, Y3
-	VPUNPCKLDQ   Y0, Y1, Y13
-	VPUNPCKHDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y13, Y12, Y2
-	VPUNPCKHQDQ  Y1, Y3, Y0
-	VPUNPCKLQDQ  Y1, Y3, Y1
-	VPUNPCKLQDQ  Y13, Y12, Y3
-	VPAND        nibble<>+0(SB), Y0, Y10
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y11, Y0, Y0
-	VPAND        nibble<>+0(SB), Y1, Y10
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y11, Y1, Y1
-	VPAND        nibble<>+0(SB), Y2, Y10
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y11, Y2, Y2
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFB      swapWords<>+0(SB), Y3, Y3
-	VPXOR        (SI), Y3, Y3
-	VMOVDQU      Y3, (DI)
-	VPSHUFB      swapWords<>+0(SB), Y2, Y2
-	VPXOR        32(SI), Y2, Y2
-	VMOVDQU      Y2, 32(DI)
-	VPSHUFB      swapWords<>+0(SB), Y1, Y1
-	VPXOR        64(SI), Y1, Y1
-	VMOVDQU      Y1, 64(DI)
-	VPSHUFB      swapWords<>+0(SB), Y0, Y0
-	VPXOR        96(SI), Y0, Y0
-	VMOVDQU      Y0, 96(DI)
-	VMOVDQU      384(R13), Y0
-	VMOVDQU      416(R13), Y1
-	VMOVDQU      448(R13), Y2
-	VMOVDQU      480(R13), Y3
-	VPUNPCKLDQ   Y2, Y3, Y12
-	VPUNPCKHDQ   Y2, Y3, Y3
-	VPUNPCKLDQ   Y0, Y1, Y13
-	VPUNPCKHDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y13, Y12, Y2
-	VPUNPCKHQDQ  Y1, Y3, Y0
-	VPUNPCKLQDQ  Y1, Y3, Y1
-	VPUNPCKLQDQ  Y13, Y12, Y3
-	VPAND        nibble<>+0(SB), Y0, Y10
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y11, Y0, Y0
-	VPAND        nibble<>+0(SB), Y1, Y10
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y11, Y1, Y1
-	VPAND        nibble<>+0(SB), Y2, Y10
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y11, Y2, Y2
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFB      swapWords<>+0(SB), Y3, Y3
-	VPXOR        128(SI), Y3, Y3
-	VMOVDQU      Y3, 128(DI)
-	VPSHUFB      swapWords<>+0(SB), Y2, Y2
-	VPXOR        160(SI), Y2, Y2
-	VMOVDQU      Y2, 160(DI)
-	VPSHUFB      swapWords<>+0(SB), Y1, Y1
-	VPXOR        192(SI), Y1, Y1
-	VMOVDQU      Y1, 192(DI)
-	VPSHUFB      swapWords<>+0(SB), Y0, Y0
-	VPXOR        224(SI), Y0, Y0
-	VMOVDQU      Y0, 224(DI)
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 256(R13)
-	VMOVDQU      Y0, 288(R13)
-	VMOVDQU      Y0, 320(R13)
-	VMOVDQU      Y0, 352(R13)
-	VMOVDQU      Y0, 384(R13)
-	VMOVDQU      Y0, 416(R13)
-	VMOVDQU      Y0, 448(R13)
-	VMOVDQU      Y0, 480(R13)
+	VMOVDQU tableInverseTLow<>+0(SB), Y8; VMOVDQU tableInverseTHigh<>+0(SB), Y9; VMOVDQU 256(R13), Y0
+	VMOVDQU 288(R13), Y1; VMOVDQU 320(R13), Y2; VMOVDQU 352(R13), Y3; VPUNPCKLDQ Y2, Y3, Y12
+	VPUNPCKHDQ Y2, Y3, Y3; VPUNPCKLDQ Y0, Y1, Y13; VPUNPCKHDQ Y0, Y1, Y1; VPUNPCKHQDQ Y13, Y12, Y2
+	VPUNPCKHQDQ Y1, Y3, Y0; VPUNPCKLQDQ Y1, Y3, Y1; VPUNPCKLQDQ Y13, Y12, Y3
+	VPAND nibble<>+0(SB), Y0, Y10; VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0; VPXOR Y11, Y0, Y0; VPAND nibble<>+0(SB), Y1, Y10
+	VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1
+	VPXOR Y11, Y1, Y1; VPAND nibble<>+0(SB), Y2, Y10; VPSRLD $0x04, Y2, Y2
+	VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2; VPXOR Y11, Y2, Y2
+	VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3
+	VPXOR (SI), Y3, Y3; VMOVDQU Y3, (DI); VPSHUFB swapWords<>+0(SB), Y2, Y2; VPXOR 32(SI), Y2, Y2
+	VMOVDQU Y2, 32(DI); VPSHUFB swapWords<>+0(SB), Y1, Y1; VPXOR 64(SI), Y1, Y1; VMOVDQU Y1, 64(DI)
+	VPSHUFB swapWords<>+0(SB), Y0, Y0; VPXOR 96(SI), Y0, Y0; VMOVDQU Y0, 96(DI); VMOVDQU 384(R13), Y0
+	VMOVDQU 416(R13), Y1; VMOVDQU 448(R13), Y2; VMOVDQU 480(R13), Y3; VPUNPCKLDQ Y2, Y3, Y12
+	VPUNPCKHDQ Y2, Y3, Y3; VPUNPCKLDQ Y0, Y1, Y13; VPUNPCKHDQ Y0, Y1, Y1; VPUNPCKHQDQ Y13, Y12, Y2
+	VPUNPCKHQDQ Y1, Y3, Y0; VPUNPCKLQDQ Y1, Y3, Y1; VPUNPCKLQDQ Y13, Y12, Y3
+	VPAND nibble<>+0(SB), Y0, Y10; VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0; VPXOR Y11, Y0, Y0; VPAND nibble<>+0(SB), Y1, Y10
+	VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1
+	VPXOR Y11, Y1, Y1; VPAND nibble<>+0(SB), Y2, Y10; VPSRLD $0x04, Y2, Y2
+	VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2; VPXOR Y11, Y2, Y2
+	VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3
+	VPXOR 128(SI), Y3, Y3; VMOVDQU Y3, 128(DI); VPSHUFB swapWords<>+0(SB), Y2, Y2
+	VPXOR 160(SI), Y2, Y2; VMOVDQU Y2, 160(DI); VPSHUFB swapWords<>+0(SB), Y1, Y1
+	VPXOR 192(SI), Y1, Y1; VMOVDQU Y1, 192(DI); VPSHUFB swapWords<>+0(SB), Y0, Y0
+	VPXOR 224(SI), Y0, Y0; VMOVDQU Y0, 224(DI); VPXOR Y0, Y0, Y0; VMOVDQU Y0, 256(R13)
+	VMOVDQU Y0, 288(R13); VMOVDQU Y0, 320(R13); VMOVDQU Y0, 352(R13); VMOVDQU Y0, 384(R13)
+	VMOVDQU Y0, 416(R13); VMOVDQU Y0, 448(R13); VMOVDQU Y0, 480(R13)
 	VZEROUPPER
 	RET
 
 pass32:
-	VMOVDQU      tableTLow<>+0(SB), Y8
-	VMOVDQU      tableTHigh<>+0(SB), Y9
-	MOVL         12(CX), R10
-	BSWAPL       R10
-	VMOVD        R10, X15
-	VPBROADCASTD X15, Y15
-	VMOVDQU      (CX), X14
-	VPSHUFB      swapWords<>+0(SB), X14, X14
-	VINSERTI128  $0x01, X14, Y14, Y14
-	VPAND        nibble<>+0(SB), Y14, Y10
-	VPSRLD       $0x04, Y14, Y14
-	VPAND        nibble<>+0(SB), Y14, Y14
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y14, Y9, Y14
-	VPXOR        Y11, Y14, Y14
-	VPADDD       countHalves0<>+0(SB), Y15, Y3
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFD      $0x00, Y14, Y0
-	VPSHUFD      $0x55, Y14, Y1
-	VPSHUFD      $0xaa, Y14, Y2
-	VMOVDQU      Y0, 256(R13)
-	VMOVDQU      Y1, 288(R13)
-	VMOVDQU      Y2, 320(R13)
-	VMOVDQU      Y3, 352(R13)
-	VPADDD       countHalves8<>+0(SB), Y15, Y3
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFD      $0x00, Y14, Y0
-	VPSHUFD      $0x55, Y14, Y1
-	VPSHUFD      $0xaa, Y14, Y2
-	VMOVDQU      Y0, 384(R13)
-	VMOVDQU      Y1, 416(R13)
-	VMOVDQU      Y2, 448(R13)
-	VMOVDQU      Y3, 480(R13)
-	VPADDD       countHalves16<>+0(SB), Y15, Y3
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFD      $0x00, Y14, Y0
-	VPSHUFD      $0x55, Y14, Y1
-	VPSHUFD      $0xaa, Y14, Y2
-	VMOVDQU      Y0, 512(R13)
-	VMOVDQU      Y1, 544(R13)
-	VMOVDQU      Y2, 576(R13)
-	VMOVDQU      Y3, 608(R13)
-	VPADDD       countHalves24<>+0(SB), Y15, Y3
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFD      $0x00, Y14, Y0
-	VPSHUFD      $0x55, Y14, Y1
-	VPSHUFD      $0xaa, Y14, Y2
-	VMOVDQU      Y0, 640(R13)
-	VMOVDQU      Y1, 672(R13)
-	VMOVDQU      Y2, 704(R13)
-	VMOVDQU      Y3, 736(R13)
-	LEAQ         (R8), AX
-	VMOVDQU      nibble<>+0(SB), Y8
-	VMOVDQU      tableU0Low<>+0(SB), Y12
-	VMOVDQU      tableU0High<>+0(SB), Y13
-	VMOVDQU      tableU1Low<>+0(SB), Y14
-	VMOVDQU      tableU1High<>+0(SB), Y15
-	VMOVDQU      352(R13), Y0
-	VMOVDQU      480(R13), Y1
-	VMOVDQU      608(R13), Y2
-	VMOVDQU      736(R13), Y3
-	MOVL         $0x00000008, R9
+	VMOVDQU tableTLow<>+0(SB), Y8; VMOVDQU tableTHigh<>+0(SB), Y9; MOVL 12(CX), R10; BSWAPL R10
+	VMOVD R10, X15; VPBROADCASTD X15, Y15; VMOVDQU (CX), X14; VPSHUFB swapWords<>+0(SB), X14, X14
+	VINSERTI128 $0x01, X14, Y14, Y14; VPAND nibble<>+0(SB), Y14, Y10; VPSRLD $0x04, Y14, Y14
+	VPAND nibble<>+0(SB), Y14, Y14; VPSHUFB Y10, Y8, Y11; VPSHUFB Y14, Y9, Y14; VPXOR Y11, Y14, Y14
+	VPADDD countHalves0<>+0(SB), Y15, Y3; VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3
+	VPSHUFD $0x00, Y14, Y0; VPSHUFD $0x55, Y14, Y1; VPSHUFD $0xaa, Y14, Y2; VMOVDQU Y0, 256(R13)
+	VMOVDQU Y1, 288(R13); VMOVDQU Y2, 320(R13); VMOVDQU Y3, 352(R13)
+	VPADDD countHalves8<>+0(SB), Y15, Y3; VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3
+	VPSHUFD $0x00, Y14, Y0; VPSHUFD $0x55, Y14, Y1; VPSHUFD $0xaa, Y14, Y2; VMOVDQU Y0, 384(R13)
+	VMOVDQU Y1, 416(R13); VMOVDQU Y2, 448(R13); VMOVDQU Y3, 480(R13)
+	VPADDD countHalves16<>+0(SB), Y15, Y3; VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3
+	VPSHUFD $0x00, Y14, Y0; VPSHUFD $0x55, Y14, Y1; VPSHUFD $0xaa, Y14, Y2; VMOVDQU Y0, 512(R13)
+	VMOVDQU Y1, 544(R13); VMOVDQU Y2, 576(R13); VMOVDQU Y3, 608(R13)
+	VPADDD countHalves24<>+0(SB), Y15, Y3; VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3
+	VPSHUFD $0x00, Y14, Y0; VPSHUFD $0x55, Y14, Y1; VPSHUFD $0xaa, Y14, Y2; VMOVDQU Y0, 640(R13)
+	VMOVDQU Y1, 672(R13); VMOVDQU Y2, 704(R13); VMOVDQU Y3, 736(R13); LEAQ (R8), AX
+	VMOVDQU nibble<>+0(SB), Y8; VMOVDQU tableU0Low<>+0(SB), Y12; VMOVDQU tableU0High<>+0(SB), Y13
+	VMOVDQU tableU1Low<>+0(SB), Y14; VMOVDQU tableU1High<>+0(SB), Y15; VMOVDQU 352(R13), Y0
+	VMOVDQU 480(R13), Y1; VMOVDQU 608(R13), Y2; VMOVDQU 736(R13), Y3; MOVL $0x00000008, R9
 
 rounds14:
-	VPBROADCASTD (AX), Y7
-	VPXOR        288(R13), Y7, Y6
-	VPXOR        320(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        256(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 256(R13)
-	VPXOR        416(R13), Y7, Y6
-	VPXOR        448(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        384(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 384(R13)
-	VPXOR        544(R13), Y7, Y6
-	VPXOR        576(R13), Y6, Y6
-	VPXOR        Y6, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X6
-	VAESENCLAST  zero<>+0(SB), X2, X2
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y2, Y2
-	VPSHUFB      unshift<>+0(SB), Y2, Y2
-	VPAND        Y8, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y8, Y2, Y2
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y2, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y2, Y13, Y2
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        512(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y2
-	VMOVDQU      Y2, 512(R13)
-	VPXOR        672(R13), Y7, Y6
-	VPXOR        704(R13), Y6, Y6
-	VPXOR        Y6, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X6
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y3, Y3
-	VPSHUFB      unshift<>+0(SB), Y3, Y3
-	VPAND        Y8, Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        Y8, Y3, Y3
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y3, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y3, Y13, Y3
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        640(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y3
-	VMOVDQU      Y3, 640(R13)
-	VPBROADCASTD 4(AX), Y7
-	VPXOR        320(R13), Y7, Y6
-	VPXOR        352(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        288(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 288(R13)
-	VPXOR        448(R13), Y7, Y6
-	VPXOR        480(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        416(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 416(R13)
-	VPXOR        576(R13), Y7, Y6
-	VPXOR        608(R13), Y6, Y6
-	VPXOR        Y6, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X6
-	VAESENCLAST  zero<>+0(SB), X2, X2
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y2, Y2
-	VPSHUFB      unshift<>+0(SB), Y2, Y2
-	VPAND        Y8, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y8, Y2, Y2
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y2, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y2, Y13, Y2
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        544(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y2
-	VMOVDQU      Y2, 544(R13)
-	VPXOR        704(R13), Y7, Y6
-	VPXOR        736(R13), Y6, Y6
-	VPXOR        Y6, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X6
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y3, Y3
-	VPSHUFB      unshift<>+0(SB), Y3, Y3
-	VPAND        Y8, Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        Y8, Y3, Y3
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y3, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y3, Y13, Y3
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        672(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y3
-	VMOVDQU      Y3, 672(R13)
-	VPBROADCASTD 8(AX), Y7
-	VPXOR        352(R13), Y7, Y6
-	VPXOR        256(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        320(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 320(R13)
-	VPXOR        480(R13), Y7, Y6
-	VPXOR        384(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        448(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 448(R13)
-	VPXOR        608(R13), Y7, Y6
-	VPXOR        512(R13), Y6, Y6
-	VPXOR        Y6, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X6
-	VAESENCLAST  zero<>+0(SB), X2, X2
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y2, Y2
-	VPSHUFB      unshift<>+0(SB), Y2, Y2
-	VPAND        Y8, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y8, Y2, Y2
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y2, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y2, Y13, Y2
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        576(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y2
-	VMOVDQU      Y2, 576(R13)
-	VPXOR        736(R13), Y7, Y6
-	VPXOR        640(R13), Y6, Y6
-	VPXOR        Y6, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X6
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y3, Y3
-	VPSHUFB      unshift<>+0(SB), Y3, Y3
-	VPAND        Y8, Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        Y8, Y3, Y3
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y3, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y3, Y13, Y3
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        704(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y3
-	VMOVDQU      Y3, 704(R13)
-	VPBROADCASTD 12(AX), Y7
-	VPXOR        256(R13), Y7, Y6
-	VPXOR        288(R13), Y6, Y6
-	VPXOR        Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y8, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y8, Y0, Y0
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y0, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        352(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y0
-	VMOVDQU      Y0, 352(R13)
-	VPXOR        384(R13), Y7, Y6
-	VPXOR        416(R13), Y6, Y6
-	VPXOR        Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VAESENCLAST  zero<>+0(SB), X1, X1
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y1, Y1
-	VPSHUFB      unshift<>+0(SB), Y1, Y1
-	VPAND        Y8, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y8, Y1, Y1
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y1, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y1, Y13, Y1
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        480(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y1
-	VMOVDQU      Y1, 480(R13)
-	VPXOR        512(R13), Y7, Y6
-	VPXOR        544(R13), Y6, Y6
-	VPXOR        Y6, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X6
-	VAESENCLAST  zero<>+0(SB), X2, X2
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y2, Y2
-	VPSHUFB      unshift<>+0(SB), Y2, Y2
-	VPAND        Y8, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y8, Y2, Y2
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y2, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y2, Y13, Y2
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        608(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y2
-	VMOVDQU      Y2, 608(R13)
-	VPXOR        640(R13), Y7, Y6
-	VPXOR        672(R13), Y6, Y6
-	VPXOR        Y6, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X6
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VAESENCLAST  zero<>+0(SB), X6, X6
-	VINSERTI128  $0x01, X6, Y3, Y3
-	VPSHUFB      unshift<>+0(SB), Y3, Y3
-	VPAND        Y8, Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        Y8, Y3, Y3
-	VPSHUFB      Y4, Y14, Y5
-	VPSHUFB      Y3, Y15, Y6
-	VPSHUFB      Y4, Y12, Y4
-	VPSHUFB      Y3, Y13, Y3
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y6
-	VPSHUFB      rotate16<>+0(SB), Y5, Y5
-	VPXOR        736(R13), Y4, Y4
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      rotate24<>+0(SB), Y6, Y6
-	VPXOR        Y5, Y4, Y4
-	VPXOR        Y6, Y4, Y3
-	VMOVDQU      Y3, 736(R13)
-	LEAQ         16(AX), AX
-	DECL         R9
+	VPBROADCASTD (AX), Y7; VPXOR 288(R13), Y7, Y6; VPXOR 320(R13), Y6, Y6; VPXOR Y6, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X6; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6
+	VINSERTI128 $0x01, X6, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4
+	VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0; VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0; VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 256(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y0; VMOVDQU Y0, 256(R13)
+	VPXOR 416(R13), Y7, Y6; VPXOR 448(R13), Y6, Y6; VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6
+	VAESENCLAST zero<>+0(SB), X1, X1; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1
+	VPSHUFB unshift<>+0(SB), Y1, Y1; VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1
+	VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 384(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y1; VMOVDQU Y1, 384(R13); VPXOR 544(R13), Y7, Y6; VPXOR 576(R13), Y6, Y6
+	VPXOR Y6, Y2, Y2; VEXTRACTI128 $0x01, Y2, X6; VAESENCLAST zero<>+0(SB), X2, X2
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y2, Y2; VPSHUFB unshift<>+0(SB), Y2, Y2
+	VPAND Y8, Y2, Y4; VPSRLD $0x04, Y2, Y2; VPAND Y8, Y2, Y2; VPSHUFB Y4, Y14, Y5; VPSHUFB Y2, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y2, Y13, Y2; VPXOR Y6, Y5, Y5; VPXOR Y2, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 512(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y2; VMOVDQU Y2, 512(R13)
+	VPXOR 672(R13), Y7, Y6; VPXOR 704(R13), Y6, Y6; VPXOR Y6, Y3, Y3; VEXTRACTI128 $0x01, Y3, X6
+	VAESENCLAST zero<>+0(SB), X3, X3; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y3, Y3
+	VPSHUFB unshift<>+0(SB), Y3, Y3; VPAND Y8, Y3, Y4; VPSRLD $0x04, Y3, Y3; VPAND Y8, Y3, Y3
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y3, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y3, Y13, Y3
+	VPXOR Y6, Y5, Y5; VPXOR Y3, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 640(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y3; VMOVDQU Y3, 640(R13); VPBROADCASTD 4(AX), Y7; VPXOR 320(R13), Y7, Y6
+	VPXOR 352(R13), Y6, Y6; VPXOR Y6, Y0, Y0; VEXTRACTI128 $0x01, Y0, X6
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4; VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0
+	VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 288(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y0; VMOVDQU Y0, 288(R13); VPXOR 448(R13), Y7, Y6; VPXOR 480(R13), Y6, Y6
+	VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6; VAESENCLAST zero<>+0(SB), X1, X1
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1; VPSHUFB unshift<>+0(SB), Y1, Y1
+	VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1; VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1; VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 416(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y1; VMOVDQU Y1, 416(R13)
+	VPXOR 576(R13), Y7, Y6; VPXOR 608(R13), Y6, Y6; VPXOR Y6, Y2, Y2; VEXTRACTI128 $0x01, Y2, X6
+	VAESENCLAST zero<>+0(SB), X2, X2; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y2, Y2
+	VPSHUFB unshift<>+0(SB), Y2, Y2; VPAND Y8, Y2, Y4; VPSRLD $0x04, Y2, Y2; VPAND Y8, Y2, Y2
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y2, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y2, Y13, Y2
+	VPXOR Y6, Y5, Y5; VPXOR Y2, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 544(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y2; VMOVDQU Y2, 544(R13); VPXOR 704(R13), Y7, Y6; VPXOR 736(R13), Y6, Y6
+	VPXOR Y6, Y3, Y3; VEXTRACTI128 $0x01, Y3, X6; VAESENCLAST zero<>+0(SB), X3, X3
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y3, Y3; VPSHUFB unshift<>+0(SB), Y3, Y3
+	VPAND Y8, Y3, Y4; VPSRLD $0x04, Y3, Y3; VPAND Y8, Y3, Y3; VPSHUFB Y4, Y14, Y5; VPSHUFB Y3, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y3, Y13, Y3; VPXOR Y6, Y5, Y5; VPXOR Y3, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 672(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y3; VMOVDQU Y3, 672(R13)
+	VPBROADCASTD 8(AX), Y7; VPXOR 352(R13), Y7, Y6; VPXOR 256(R13), Y6, Y6; VPXOR Y6, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X6; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6
+	VINSERTI128 $0x01, X6, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4
+	VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0; VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0; VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 320(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y0; VMOVDQU Y0, 320(R13)
+	VPXOR 480(R13), Y7, Y6; VPXOR 384(R13), Y6, Y6; VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6
+	VAESENCLAST zero<>+0(SB), X1, X1; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1
+	VPSHUFB unshift<>+0(SB), Y1, Y1; VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1
+	VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 448(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y1; VMOVDQU Y1, 448(R13); VPXOR 608(R13), Y7, Y6; VPXOR 512(R13), Y6, Y6
+	VPXOR Y6, Y2, Y2; VEXTRACTI128 $0x01, Y2, X6; VAESENCLAST zero<>+0(SB), X2, X2
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y2, Y2; VPSHUFB unshift<>+0(SB), Y2, Y2
+	VPAND Y8, Y2, Y4; VPSRLD $0x04, Y2, Y2; VPAND Y8, Y2, Y2; VPSHUFB Y4, Y14, Y5; VPSHUFB Y2, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y2, Y13, Y2; VPXOR Y6, Y5, Y5; VPXOR Y2, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 576(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y2; VMOVDQU Y2, 576(R13)
+	VPXOR 736(R13), Y7, Y6; VPXOR 640(R13), Y6, Y6; VPXOR Y6, Y3, Y3; VEXTRACTI128 $0x01, Y3, X6
+	VAESENCLAST zero<>+0(SB), X3, X3; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y3, Y3
+	VPSHUFB unshift<>+0(SB), Y3, Y3; VPAND Y8, Y3, Y4; VPSRLD $0x04, Y3, Y3; VPAND Y8, Y3, Y3
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y3, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y3, Y13, Y3
+	VPXOR Y6, Y5, Y5; VPXOR Y3, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 704(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y3; VMOVDQU Y3, 704(R13); VPBROADCASTD 12(AX), Y7; VPXOR 256(R13), Y7, Y6
+	VPXOR 288(R13), Y6, Y6; VPXOR Y6, Y0, Y0; VEXTRACTI128 $0x01, Y0, X6
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y8, Y0, Y4; VPSRLD $0x04, Y0, Y0; VPAND Y8, Y0, Y0
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y0, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y0, Y13, Y0
+	VPXOR Y6, Y5, Y5; VPXOR Y0, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 352(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y0; VMOVDQU Y0, 352(R13); VPXOR 384(R13), Y7, Y6; VPXOR 416(R13), Y6, Y6
+	VPXOR Y6, Y1, Y1; VEXTRACTI128 $0x01, Y1, X6; VAESENCLAST zero<>+0(SB), X1, X1
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y1, Y1; VPSHUFB unshift<>+0(SB), Y1, Y1
+	VPAND Y8, Y1, Y4; VPSRLD $0x04, Y1, Y1; VPAND Y8, Y1, Y1; VPSHUFB Y4, Y14, Y5; VPSHUFB Y1, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y1, Y13, Y1; VPXOR Y6, Y5, Y5; VPXOR Y1, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 480(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y1; VMOVDQU Y1, 480(R13)
+	VPXOR 512(R13), Y7, Y6; VPXOR 544(R13), Y6, Y6; VPXOR Y6, Y2, Y2; VEXTRACTI128 $0x01, Y2, X6
+	VAESENCLAST zero<>+0(SB), X2, X2; VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y2, Y2
+	VPSHUFB unshift<>+0(SB), Y2, Y2; VPAND Y8, Y2, Y4; VPSRLD $0x04, Y2, Y2; VPAND Y8, Y2, Y2
+	VPSHUFB Y4, Y14, Y5; VPSHUFB Y2, Y15, Y6; VPSHUFB Y4, Y12, Y4; VPSHUFB Y2, Y13, Y2
+	VPXOR Y6, Y5, Y5; VPXOR Y2, Y4, Y4; VPXOR Y4, Y5, Y6; VPSHUFB rotate16<>+0(SB), Y5, Y5
+	VPXOR 608(R13), Y4, Y4; VPXOR Y5, Y6, Y6; VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4
+	VPXOR Y6, Y4, Y2; VMOVDQU Y2, 608(R13); VPXOR 640(R13), Y7, Y6; VPXOR 672(R13), Y6, Y6
+	VPXOR Y6, Y3, Y3; VEXTRACTI128 $0x01, Y3, X6; VAESENCLAST zero<>+0(SB), X3, X3
+	VAESENCLAST zero<>+0(SB), X6, X6; VINSERTI128 $0x01, X6, Y3, Y3; VPSHUFB unshift<>+0(SB), Y3, Y3
+	VPAND Y8, Y3, Y4; VPSRLD $0x04, Y3, Y3; VPAND Y8, Y3, Y3; VPSHUFB Y4, Y14, Y5; VPSHUFB Y3, Y15, Y6
+	VPSHUFB Y4, Y12, Y4; VPSHUFB Y3, Y13, Y3; VPXOR Y6, Y5, Y5; VPXOR Y3, Y4, Y4; VPXOR Y4, Y5, Y6
+	VPSHUFB rotate16<>+0(SB), Y5, Y5; VPXOR 736(R13), Y4, Y4; VPXOR Y5, Y6, Y6
+	VPSHUFB rotate24<>+0(SB), Y6, Y6; VPXOR Y5, Y4, Y4; VPXOR Y6, Y4, Y3; VMOVDQU Y3, 736(R13)
+	LEAQ 16(AX), AX; DECL R9
 	JNE          rounds14
-	VMOVDQU      tableInverseTLow<>+0(SB), Y8
-	VMOVDQU      tableInverseTHigh<>+0(SB), Y9
-	VMOVDQU      256(R13), Y0
-	VMOVDQU      288(R13), Y1
-	VMOVDQU      320(R13), Y2
-	VMOVDQU      352(R13), Y3
-	VPUNPCKLDQ   Y2, Y3, Y12
-	VPUNPCKHDQ   Y2, Y3, Y3
-	VPUNPCKLDQ   Y0, Y1, Y13
-	VPUNPCKHDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y13, Y12, Y2
-	VPUNPCKHQDQ  Y1, Y3, Y0
-	VPUNPCKLQDQ  Y1, Y3, Y1
-	VPUNPCKLQDQ  Y13, Y12, Y3
-	VPAND        nibble<>+0(SB), Y0, Y10
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y11, Y0, Y0
-	VPAND        nibble<>+0(SB), Y1, Y10
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y11, Y1, Y1
-	VPAND        nibble<>+0(SB), Y2, Y10
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y11, Y2, Y2
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFB      swapWords<>+0(SB), Y3, Y3
-	VPXOR        (SI), Y3, Y3
-	VMOVDQU      Y3, (DI)
-	VPSHUFB      swapWords<>+0(SB), Y2, Y2
-	VPXOR        32(SI), Y2, Y2
-	VMOVDQU      Y2, 32(DI)
-	VPSHUFB      swapWords<>+0(SB), Y1, Y1
-	VPXOR        64(SI), Y1, Y1
-	VMOVDQU      Y1, 64(DI)
-	VPSHUFB      swapWords<>+0(SB), Y0, Y0
-	VPXOR        96(SI), Y0, Y0
-	VMOVDQU      Y0, 96(DI)
-	VMOVDQU      384(R13), Y0
-	VMOVDQU      416(R13), Y1
-	VMOVDQU      448(R13), Y2
-	VMOVDQU      480(R13), Y3
-	VPUNPCKLDQ   Y2, Y3, Y12
-	VPUNPCKHDQ   Y2, Y3, Y3
-	VPUNPCKLDQ   Y0, Y1, Y13
-	VPUNPCKHDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y13, Y12, Y2
-	VPUNPCKHQDQ  Y1, Y3, Y0
-	VPUNPCKLQDQ  Y1, Y3, Y1
-	VPUNPCKLQDQ  Y13, Y12, Y3
-	VPAND        nibble<>+0(SB), Y0, Y10
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y11, Y0, Y0
-	VPAND        nibble<>+0(SB), Y1, Y10
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y11, Y1, Y1
-	VPAND        nibble<>+0(SB), Y2, Y10
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y11, Y2, Y2
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFB      swapWords<>+0(SB), Y3, Y3
-	VPXOR        128(SI), Y3, Y3
-	VMOVDQU      Y3, 128(DI)
-	VPSHUFB      swapWords<>+0(SB), Y2, Y2
-	VPXOR        160(SI), Y2, Y2
-	VMOVDQU      Y2, 160(DI)
-	VPSHUFB      swapWords<>+0(SB), Y1, Y1
-	VPXOR        192(SI), Y1, Y1
-	VMOVDQU      Y1, 192(DI)
-	VPSHUFB      swapWords<>+0(SB), Y0, Y0
-	VPXOR        224(SI), Y0, Y0
-	VMOVDQU      Y0, 224(DI)
-	VMOVDQU      512(R13), Y0
-	VMOVDQU      544(R13), Y1
-	VMOVDQU      576(R13), Y2
-	VMOVDQU      608(R13), Y3
-	VPUNPCKLDQ   Y2, Y3, Y12
-	VPUNPCKHDQ   Y2, Y3, Y3
-	VPUNPCKLDQ   Y0, Y1, Y13
-	VPUNPCKHDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y13, Y12, Y2
-	VPUNPCKHQDQ  Y1, Y3, Y0
-	VPUNPCKLQDQ  Y1, Y3, Y1
-	VPUNPCKLQDQ  Y13, Y12, Y3
-	VPAND        nibble<>+0(SB), Y0, Y10
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y11, Y0, Y0
-	VPAND        nibble<>+0(SB), Y1, Y10
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y11, Y1, Y1
-	VPAND        nibble<>+0(SB), Y2, Y10
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y11, Y2, Y2
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFB      swapWords<>+0(SB), Y3, Y3
-	VPXOR        256(SI), Y3, Y3
-	VMOVDQU      Y3, 256(DI)
-	VPSHUFB      swapWords<>+0(SB), Y2, Y2
-	VPXOR        288(SI), Y2, Y2
-	VMOVDQU      Y2, 288(DI)
-	VPSHUFB      swapWords<>+0(SB), Y1, Y1
-	VPXOR        320(SI), Y1, Y1
-	VMOVDQU      Y1, 320(DI)
-	VPSHUFB      swapWords<>+0(SB), Y0, Y0
-	VPXOR        352(SI), Y0, Y0
-	VMOVDQU      Y0, 352(DI)
-	VMOVDQU      640(R13), Y0
-	VMOVDQU      672(R13), Y1
-	VMOVDQU      704(R13), Y2
-	VMOVDQU      736(R13), Y3
-	VPUNPCKLDQ   Y2, Y3, Y12
-	VPUNPCKHDQ   Y2, Y3, Y3
-	VPUNPCKLDQ   Y0, Y1, Y13
-	VPUNPCKHDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y13, Y12, Y2
-	VPUNPCKHQDQ  Y1, Y3, Y0
-	VPUNPCKLQDQ  Y1, Y3, Y1
-	VPUNPCKLQDQ  Y13, Y12, Y3
-	VPAND        nibble<>+0(SB), Y0, Y10
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y11, Y0, Y0
-	VPAND        nibble<>+0(SB), Y1, Y10
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y11, Y1, Y1
-	VPAND        nibble<>+0(SB), Y2, Y10
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y11, Y2, Y2
-	VPAND        nibble<>+0(SB), Y3, Y10
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y10, Y8, Y11
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y11, Y3, Y3
-	VPSHUFB      swapWords<>+0(SB), Y3, Y3
-	VPXOR        384(SI), Y3, Y3
-	VMOVDQU      Y3, 384(DI)
-	VPSHUFB      swapWords<>+0(SB), Y2, Y2
-	VPXOR        416(SI), Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	VPSHUFB      swapWords<>+0(SB), Y1, Y1
-	VPXOR        448(SI), Y1, Y1
-	VMOVDQU      Y1, 448(DI)
-	VPSHUFB      swapWords<>+0(SB), Y0, Y0
-	VPXOR        480(SI), Y0, Y0
-	VMOVDQU      Y0, 480(DI)
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 256(R13)
-	VMOVDQU      Y0, 288(R13)
-	VMOVDQU      Y0, 320(R13)
-	VMOVDQU      Y0, 352(R13)
-	VMOVDQU      Y0, 384(R13)
-	VMOVDQU      Y0, 416(R13)
-	VMOVDQU      Y0, 448(R13)
-	VMOVDQU      Y0, 480(R13)
-	VMOVDQU      Y0, 512(R13)
-	VMOVDQU      Y0, 544(R13)
-	VMOVDQU      Y0, 576(R13)
-	VMOVDQU      Y0, 608(R13)
-	VMOVDQU      Y0, 640(R13)
-	VMOVDQU      Y0, 672(R13)
-	VMOVDQU      Y0, 704(R13)
-	VMOVDQU      Y0, 736(R13)
+	VMOVDQU tableInverseTLow<>+0(SB), Y8; VMOVDQU tableInverseTHigh<>+0(SB), Y9; VMOVDQU 256(R13), Y0
+	VMOVDQU 288(R13), Y1; VMOVDQU 320(R13), Y2; VMOVDQU 352(R13), Y3; VPUNPCKLDQ Y2, Y3, Y12
+	VPUNPCKHDQ Y2, Y3, Y3; VPUNPCKLDQ Y0, Y1, Y13; VPUNPCKHDQ Y0, Y1, Y1; VPUNPCKHQDQ Y13, Y12, Y2
+	VPUNPCKHQDQ Y1, Y3, Y0; VPUNPCKLQDQ Y1, Y3, Y1; VPUNPCKLQDQ Y13, Y12, Y3
+	VPAND nibble<>+0(SB), Y0, Y10; VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0; VPXOR Y11, Y0, Y0; VPAND nibble<>+0(SB), Y1, Y10
+	VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1
+	VPXOR Y11, Y1, Y1; VPAND nibble<>+0(SB), Y2, Y10; VPSRLD $0x04, Y2, Y2
+	VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2; VPXOR Y11, Y2, Y2
+	VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3
+	VPXOR (SI), Y3, Y3; VMOVDQU Y3, (DI); VPSHUFB swapWords<>+0(SB), Y2, Y2; VPXOR 32(SI), Y2, Y2
+	VMOVDQU Y2, 32(DI); VPSHUFB swapWords<>+0(SB), Y1, Y1; VPXOR 64(SI), Y1, Y1; VMOVDQU Y1, 64(DI)
+	VPSHUFB swapWords<>+0(SB), Y0, Y0; VPXOR 96(SI), Y0, Y0; VMOVDQU Y0, 96(DI); VMOVDQU 384(R13), Y0
+	VMOVDQU 416(R13), Y1; VMOVDQU 448(R13), Y2; VMOVDQU 480(R13), Y3; VPUNPCKLDQ Y2, Y3, Y12
+	VPUNPCKHDQ Y2, Y3, Y3; VPUNPCKLDQ Y0, Y1, Y13; VPUNPCKHDQ Y0, Y1, Y1; VPUNPCKHQDQ Y13, Y12, Y2
+	VPUNPCKHQDQ Y1, Y3, Y0; VPUNPCKLQDQ Y1, Y3, Y1; VPUNPCKLQDQ Y13, Y12, Y3
+	VPAND nibble<>+0(SB), Y0, Y10; VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0; VPXOR Y11, Y0, Y0; VPAND nibble<>+0(SB), Y1, Y10
+	VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1
+	VPXOR Y11, Y1, Y1; VPAND nibble<>+0(SB), Y2, Y10; VPSRLD $0x04, Y2, Y2
+	VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2; VPXOR Y11, Y2, Y2
+	VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3
+	VPXOR 128(SI), Y3, Y3; VMOVDQU Y3, 128(DI); VPSHUFB swapWords<>+0(SB), Y2, Y2
+	VPXOR 160(SI), Y2, Y2; VMOVDQU Y2, 160(DI); VPSHUFB swapWords<>+0(SB), Y1, Y1
+	VPXOR 192(SI), Y1, Y1; VMOVDQU Y1, 192(DI); VPSHUFB swapWords<>+0(SB), Y0, Y0
+	VPXOR 224(SI), Y0, Y0; VMOVDQU Y0, 224(DI); VMOVDQU 512(R13), Y0; VMOVDQU 544(R13), Y1
+	VMOVDQU 576(R13), Y2; VMOVDQU 608(R13), Y3; VPUNPCKLDQ Y2, Y3, Y12; VPUNPCKHDQ Y2, Y3, Y3
+	VPUNPCKLDQ Y0, Y1, Y13; VPUNPCKHDQ Y0, Y1, Y1; VPUNPCKHQDQ Y13, Y12, Y2; VPUNPCKHQDQ Y1, Y3, Y0
+	VPUNPCKLQDQ Y1, Y3, Y1; VPUNPCKLQDQ Y13, Y12, Y3; VPAND nibble<>+0(SB), Y0, Y10
+	VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0
+	VPXOR Y11, Y0, Y0; VPAND nibble<>+0(SB), Y1, Y10; VPSRLD $0x04, Y1, Y1
+	VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1; VPXOR Y11, Y1, Y1
+	VPAND nibble<>+0(SB), Y2, Y10; VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2; VPXOR Y11, Y2, Y2; VPAND nibble<>+0(SB), Y3, Y10
+	VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3
+	VPXOR Y11, Y3, Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3; VPXOR 256(SI), Y3, Y3; VMOVDQU Y3, 256(DI)
+	VPSHUFB swapWords<>+0(SB), Y2, Y2; VPXOR 288(SI), Y2, Y2; VMOVDQU Y2, 288(DI)
+	VPSHUFB swapWords<>+0(SB), Y1, Y1; VPXOR 320(SI), Y1, Y1; VMOVDQU Y1, 320(DI)
+	VPSHUFB swapWords<>+0(SB), Y0, Y0; VPXOR 352(SI), Y0, Y0; VMOVDQU Y0, 352(DI); VMOVDQU 640(R13), Y0
+	VMOVDQU 672(R13), Y1; VMOVDQU 704(R13), Y2; VMOVDQU 736(R13), Y3; VPUNPCKLDQ Y2, Y3, Y12
+	VPUNPCKHDQ Y2, Y3, Y3; VPUNPCKLDQ Y0, Y1, Y13; VPUNPCKHDQ Y0, Y1, Y1; VPUNPCKHQDQ Y13, Y12, Y2
+	VPUNPCKHQDQ Y1, Y3, Y0; VPUNPCKLQDQ Y1, Y3, Y1; VPUNPCKLQDQ Y13, Y12, Y3
+	VPAND nibble<>+0(SB), Y0, Y10; VPSRLD $0x04, Y0, Y0; VPAND nibble<>+0(SB), Y0, Y0
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y0, Y9, Y0; VPXOR Y11, Y0, Y0; VPAND nibble<>+0(SB), Y1, Y10
+	VPSRLD $0x04, Y1, Y1; VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y10, Y8, Y11; VPSHUFB Y1, Y9, Y1
+	VPXOR Y11, Y1, Y1; VPAND nibble<>+0(SB), Y2, Y10; VPSRLD $0x04, Y2, Y2
+	VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y10, Y8, Y11; VPSHUFB Y2, Y9, Y2; VPXOR Y11, Y2, Y2
+	VPAND nibble<>+0(SB), Y3, Y10; VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3
+	VPSHUFB Y10, Y8, Y11; VPSHUFB Y3, Y9, Y3; VPXOR Y11, Y3, Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3
+	VPXOR 384(SI), Y3, Y3; VMOVDQU Y3, 384(DI); VPSHUFB swapWords<>+0(SB), Y2, Y2
+	VPXOR 416(SI), Y2, Y2; VMOVDQU Y2, 416(DI); VPSHUFB swapWords<>+0(SB), Y1, Y1
+	VPXOR 448(SI), Y1, Y1; VMOVDQU Y1, 448(DI); VPSHUFB swapWords<>+0(SB), Y0, Y0
+	VPXOR 480(SI), Y0, Y0; VMOVDQU Y0, 480(DI); VPXOR Y0, Y0, Y0; VMOVDQU Y0, 256(R13)
+	VMOVDQU Y0, 288(R13); VMOVDQU Y0, 320(R13); VMOVDQU Y0, 352(R13); VMOVDQU Y0, 384(R13)
+	VMOVDQU Y0, 416(R13); VMOVDQU Y0, 448(R13); VMOVDQU Y0, 480(R13); VMOVDQU Y0, 512(R13)
+	VMOVDQU Y0, 544(R13); VMOVDQU Y0, 576(R13); VMOVDQU Y0, 608(R13); VMOVDQU Y0, 640(R13)
+	VMOVDQU Y0, 672(R13); VMOVDQU Y0, 704(R13); VMOVDQU Y0, 736(R13)
 	VZEROUPPER
 	RET
 
 wide:
-	ADDQ         $0x00000080, R8
-	MOVL         12(CX), R10
-	BSWAPL       R10
-	VMOVDQU      (CX), X0
-	VMOVDQU      tableTLow<>+0(SB), X1
-	VMOVDQU      tableTHigh<>+0(SB), X2
-	VPAND        nibble<>+0(SB), X0, X3
-	VPSRLD       $0x04, X0, X0
-	VPAND        nibble<>+0(SB), X0, X0
-	VPSHUFB      X3, X1, X4
-	VPSHUFB      X0, X2, X0
-	VPXOR        X4, X0, X0
-	VMOVDQU      X0, 1920(R13)
-	VPBROADCASTB 1920(R13), Y0
-	VMOVDQU      Y0, 1536(R13)
-	VPBROADCASTB 1921(R13), Y0
-	VMOVDQU      Y0, 1568(R13)
-	VPBROADCASTB 1922(R13), Y0
-	VMOVDQU      Y0, 1600(R13)
-	VPBROADCASTB 1923(R13), Y0
-	VMOVDQU      Y0, 1632(R13)
-	VPBROADCASTB 1924(R13), Y0
-	VMOVDQU      Y0, 1664(R13)
-	VPBROADCASTB 1925(R13), Y0
-	VMOVDQU      Y0, 1696(R13)
-	VPBROADCASTB 1926(R13), Y0
-	VMOVDQU      Y0, 1728(R13)
-	VPBROADCASTB 1927(R13), Y0
-	VMOVDQU      Y0, 1760(R13)
-	VPBROADCASTB 1928(R13), Y0
-	VMOVDQU      Y0, 1792(R13)
-	VPBROADCASTB 1929(R13), Y0
-	VMOVDQU      Y0, 1824(R13)
-	VPBROADCASTB 1930(R13), Y0
-	VMOVDQU      Y0, 1856(R13)
-	VPBROADCASTB 1931(R13), Y0
-	VMOVDQU      Y0, 1888(R13)
+	ADDQ $0x00000080, R8; MOVL 12(CX), R10; BSWAPL R10; VMOVDQU (CX), X0; VMOVDQU tableTLow<>+0(SB), X1
+	VMOVDQU tableTHigh<>+0(SB), X2; VPAND nibble<>+0(SB), X0, X3; VPSRLD $0x04, X0, X0
+	VPAND nibble<>+0(SB), X0, X0; VPSHUFB X3, X1, X4; VPSHUFB X0, X2, X0; VPXOR X4, X0, X0
+	VMOVDQU X0, 1920(R13); VPBROADCASTB 1920(R13), Y0; VMOVDQU Y0, 1536(R13)
+	VPBROADCASTB 1921(R13), Y0; VMOVDQU Y0, 1568(R13); VPBROADCASTB 1922(R13), Y0
+	VMOVDQU Y0, 1600(R13); VPBROADCASTB 1923(R13), Y0; VMOVDQU Y0, 1632(R13)
+	VPBROADCASTB 1924(R13), Y0; VMOVDQU Y0, 1664(R13); VPBROADCASTB 1925(R13), Y0
+	VMOVDQU Y0, 1696(R13); VPBROADCASTB 1926(R13), Y0; VMOVDQU Y0, 1728(R13)
+	VPBROADCASTB 1927(R13), Y0; VMOVDQU Y0, 1760(R13); VPBROADCASTB 1928(R13), Y0
+	VMOVDQU Y0, 1792(R13); VPBROADCASTB 1929(R13), Y0; VMOVDQU Y0, 1824(R13)
+	VPBROADCASTB 1930(R13), Y0; VMOVDQU Y0, 1856(R13); VPBROADCASTB 1931(R13), Y0
+	VMOVDQU Y0, 1888(R13)
 
 next:
-	MOVQ    R8, AX
-	VMOVDQU 1536(R13), Y0
-	VMOVDQU Y0, 352(R13)
-	VMOVDQU Y0, 864(R13)
-	VMOVDQU 1568(R13), Y1
-	VMOVDQU Y1, 320(R13)
-	VMOVDQU Y1, 832(R13)
-	VMOVDQU 1600(R13), Y2
-	VMOVDQU Y2, 288(R13)
-	VMOVDQU Y2, 800(R13)
-	VMOVDQU 1632(R13), Y3
-	VMOVDQU Y3, 256(R13)
-	VMOVDQU Y3, 768(R13)
-	VMOVDQU 1664(R13), Y0
-	VMOVDQU Y0, 480(R13)
-	VMOVDQU Y0, 992(R13)
-	VMOVDQU 1696(R13), Y1
-	VMOVDQU Y1, 448(R13)
-	VMOVDQU Y1, 960(R13)
-	VMOVDQU 1728(R13), Y2
-	VMOVDQU Y2, 416(R13)
-	VMOVDQU Y2, 928(R13)
-	VMOVDQU 1760(R13), Y3
-	VMOVDQU Y3, 384(R13)
-	VMOVDQU Y3, 896(R13)
-	VMOVDQU 1792(R13), Y0
-	VMOVDQU Y0, 608(R13)
-	VMOVDQU Y0, 1120(R13)
-	VMOVDQU 1824(R13), Y1
-	VMOVDQU Y1, 576(R13)
-	VMOVDQU Y1, 1088(R13)
-	VMOVDQU 1856(R13), Y2
-	VMOVDQU Y2, 544(R13)
-	VMOVDQU Y2, 1056(R13)
-	VMOVDQU 1888(R13), Y3
-	VMOVDQU Y3, 512(R13)
-	VMOVDQU Y3, 1024(R13)
-	VMOVDQU tableTLow<>+0(SB), Y5
-	VMOVDQU tableTHigh<>+0(SB), Y6
-	MOVL    R10, R11
+	MOVQ R8, AX; VMOVDQU 1536(R13), Y0; VMOVDQU Y0, 352(R13); VMOVDQU Y0, 864(R13)
+	VMOVDQU 1568(R13), Y1; VMOVDQU Y1, 320(R13); VMOVDQU Y1, 832(R13); VMOVDQU 1600(R13), Y2
+	VMOVDQU Y2, 288(R13); VMOVDQU Y2, 800(R13); VMOVDQU 1632(R13), Y3; VMOVDQU Y3, 256(R13)
+	VMOVDQU Y3, 768(R13); VMOVDQU 1664(R13), Y0; VMOVDQU Y0, 480(R13); VMOVDQU Y0, 992(R13)
+	VMOVDQU 1696(R13), Y1; VMOVDQU Y1, 448(R13); VMOVDQU Y1, 960(R13); VMOVDQU 1728(R13), Y2
+	VMOVDQU Y2, 416(R13); VMOVDQU Y2, 928(R13); VMOVDQU 1760(R13), Y3; VMOVDQU Y3, 384(R13)
+	VMOVDQU Y3, 896(R13); VMOVDQU 1792(R13), Y0; VMOVDQU Y0, 608(R13); VMOVDQU Y0, 1120(R13)
+	VMOVDQU 1824(R13), Y1; VMOVDQU Y1, 576(R13); VMOVDQU Y1, 1088(R13); VMOVDQU 1856(R13), Y2
+	VMOVDQU Y2, 544(R13); VMOVDQU Y2, 1056(R13); VMOVDQU 1888(R13), Y3; VMOVDQU Y3, 512(R13)
+	VMOVDQU Y3, 1024(R13); VMOVDQU tableTLow<>+0(SB), Y5; VMOVDQU tableTHigh<>+0(SB), Y6; MOVL R10, R11
 
 	// The lowest byte, and where it does not overflow:
-	VMOVD        R11, X0
-	VPBROADCASTB X0, Y0
-	VPADDB       index<>+0(SB), Y0, Y0
-	VPMAXUB      index<>+0(SB), Y0, Y1
-	VPCMPEQB     Y0, Y1, Y1
+	VMOVD R11, X0; VPBROADCASTB X0, Y0; VPADDB index<>+0(SB), Y0, Y0; VPMAXUB index<>+0(SB), Y0, Y1
+	VPCMPEQB Y0, Y1, Y1
 
 	// The three others, as they are and increased:
-	LEAL         256(R11), R12
-	SHRL         $0x08, R11
-	SHRL         $0x08, R12
-	SHLQ         $0x20, R12
-	ORQ          R12, R11
-	VMOVQ        R11, X2
-	VPBROADCASTQ X2, Y2
-	VPAND        nibble<>+0(SB), Y0, Y7
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y7, Y5, Y8
-	VPSHUFB      Y0, Y6, Y0
-	VPXOR        Y8, Y0, Y0
-	VPAND        nibble<>+0(SB), Y2, Y7
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y7, Y5, Y8
-	VPSHUFB      Y2, Y6, Y2
-	VPXOR        Y8, Y2, Y2
-	VMOVDQU      Y0, 640(R13)
-	VPSHUFB      byte0<>+0(SB), Y2, Y3
-	VPSHUFB      byte4<>+0(SB), Y2, Y4
-	VPBLENDVB    Y1, Y3, Y4, Y3
-	VMOVDQU      Y3, 672(R13)
-	VPSHUFB      byte1<>+0(SB), Y2, Y3
-	VPSHUFB      byte5<>+0(SB), Y2, Y4
-	VPBLENDVB    Y1, Y3, Y4, Y3
-	VMOVDQU      Y3, 704(R13)
-	VPSHUFB      byte2<>+0(SB), Y2, Y3
-	VPSHUFB      byte6<>+0(SB), Y2, Y4
-	VPBLENDVB    Y1, Y3, Y4, Y3
-	VMOVDQU      Y3, 736(R13)
-	LEAL         32(R10), R11
+	LEAL 256(R11), R12; SHRL $0x08, R11; SHRL $0x08, R12; SHLQ $0x20, R12; ORQ R12, R11; VMOVQ R11, X2
+	VPBROADCASTQ X2, Y2; VPAND nibble<>+0(SB), Y0, Y7; VPSRLD $0x04, Y0, Y0
+	VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y7, Y5, Y8; VPSHUFB Y0, Y6, Y0; VPXOR Y8, Y0, Y0
+	VPAND nibble<>+0(SB), Y2, Y7; VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2
+	VPSHUFB Y7, Y5, Y8; VPSHUFB Y2, Y6, Y2; VPXOR Y8, Y2, Y2; VMOVDQU Y0, 640(R13)
+	VPSHUFB byte0<>+0(SB), Y2, Y3; VPSHUFB byte4<>+0(SB), Y2, Y4; VPBLENDVB Y1, Y3, Y4, Y3
+	VMOVDQU Y3, 672(R13); VPSHUFB byte1<>+0(SB), Y2, Y3; VPSHUFB byte5<>+0(SB), Y2, Y4
+	VPBLENDVB Y1, Y3, Y4, Y3; VMOVDQU Y3, 704(R13); VPSHUFB byte2<>+0(SB), Y2, Y3
+	VPSHUFB byte6<>+0(SB), Y2, Y4; VPBLENDVB Y1, Y3, Y4, Y3; VMOVDQU Y3, 736(R13); LEAL 32(R10), R11
 
 	// The lowest byte, and where it does not overflow:
-	VMOVD        R11, X0
-	VPBROADCASTB X0, Y0
-	VPADDB       index<>+0(SB), Y0, Y0
-	VPMAXUB      index<>+0(SB), Y0, Y1
-	VPCMPEQB     Y0, Y1, Y1
+	VMOVD R11, X0; VPBROADCASTB X0, Y0; VPADDB index<>+0(SB), Y0, Y0; VPMAXUB index<>+0(SB), Y0, Y1
+	VPCMPEQB Y0, Y1, Y1
 
 	// The three others, as they are and increased:
-	LEAL         256(R11), R12
-	SHRL         $0x08, R11
-	SHRL         $0x08, R12
-	SHLQ         $0x20, R12
-	ORQ          R12, R11
-	VMOVQ        R11, X2
-	VPBROADCASTQ X2, Y2
-	VPAND        nibble<>+0(SB), Y0, Y7
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y7, Y5, Y8
-	VPSHUFB      Y0, Y6, Y0
-	VPXOR        Y8, Y0, Y0
-	VPAND        nibble<>+0(SB), Y2, Y7
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y7, Y5, Y8
-	VPSHUFB      Y2, Y6, Y2
-	VPXOR        Y8, Y2, Y2
-	VMOVDQU      Y0, 1152(R13)
-	VPSHUFB      byte0<>+0(SB), Y2, Y3
-	VPSHUFB      byte4<>+0(SB), Y2, Y4
-	VPBLENDVB    Y1, Y3, Y4, Y3
-	VMOVDQU      Y3, 1184(R13)
-	VPSHUFB      byte1<>+0(SB), Y2, Y3
-	VPSHUFB      byte5<>+0(SB), Y2, Y4
-	VPBLENDVB    Y1, Y3, Y4, Y3
-	VMOVDQU      Y3, 1216(R13)
-	VPSHUFB      byte2<>+0(SB), Y2, Y3
-	VPSHUFB      byte6<>+0(SB), Y2, Y4
-	VPBLENDVB    Y1, Y3, Y4, Y3
-	VMOVDQU      Y3, 1248(R13)
-	ADDL         $0x40, R10
-	VMOVDQU      nibble<>+0(SB), Y10
-	VMOVDQU      tableU0Low<>+0(SB), Y12
-	VMOVDQU      tableU0High<>+0(SB), Y13
-	VMOVDQU      tableU1Low<>+0(SB), Y14
-	VMOVDQU      tableU1High<>+0(SB), Y15
-	MOVL         $0x00000008, R9
+	LEAL 256(R11), R12; SHRL $0x08, R11; SHRL $0x08, R12; SHLQ $0x20, R12; ORQ R12, R11; VMOVQ R11, X2
+	VPBROADCASTQ X2, Y2; VPAND nibble<>+0(SB), Y0, Y7; VPSRLD $0x04, Y0, Y0
+	VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y7, Y5, Y8; VPSHUFB Y0, Y6, Y0; VPXOR Y8, Y0, Y0
+	VPAND nibble<>+0(SB), Y2, Y7; VPSRLD $0x04, Y2, Y2; VPAND nibble<>+0(SB), Y2, Y2
+	VPSHUFB Y7, Y5, Y8; VPSHUFB Y2, Y6, Y2; VPXOR Y8, Y2, Y2; VMOVDQU Y0, 1152(R13)
+	VPSHUFB byte0<>+0(SB), Y2, Y3; VPSHUFB byte4<>+0(SB), Y2, Y4; VPBLENDVB Y1, Y3, Y4, Y3
+	VMOVDQU Y3, 1184(R13); VPSHUFB byte1<>+0(SB), Y2, Y3; VPSHUFB byte5<>+0(SB), Y2, Y4
+	VPBLENDVB Y1, Y3, Y4, Y3; VMOVDQU Y3, 1216(R13); VPSHUFB byte2<>+0(SB), Y2, Y3
+	VPSHUFB byte6<>+0(SB), Y2, Y4; VPBLENDVB Y1, Y3, Y4, Y3; VMOVDQU Y3, 1248(R13); ADDL $0x40, R10
+	VMOVDQU nibble<>+0(SB), Y10; VMOVDQU tableU0Low<>+0(SB), Y12; VMOVDQU tableU0High<>+0(SB), Y13
+	VMOVDQU tableU1Low<>+0(SB), Y14; VMOVDQU tableU1High<>+0(SB), Y15; MOVL $0x00000008, R9
 
 rounds15:
-	VPBROADCASTD (AX), Y0
-	VPXOR        384(R13), Y0, Y0
-	VPXOR        512(R13), Y0, Y0
-	VPXOR        640(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        256(R13), Y3, Y5
-	VPBROADCASTD 4(AX), Y0
-	VPXOR        416(R13), Y0, Y0
-	VPXOR        544(R13), Y0, Y0
-	VPXOR        672(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        288(R13), Y3, Y6
-	VPBROADCASTD 8(AX), Y0
-	VPXOR        448(R13), Y0, Y0
-	VPXOR        576(R13), Y0, Y0
-	VPXOR        704(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        320(R13), Y3, Y7
-	VPBROADCASTD 12(AX), Y0
-	VPXOR        480(R13), Y0, Y0
-	VPXOR        608(R13), Y0, Y0
-	VPXOR        736(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        352(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 256(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 288(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 320(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 352(R13)
-	VPBROADCASTD (AX), Y0
-	VPXOR        896(R13), Y0, Y0
-	VPXOR        1024(R13), Y0, Y0
-	VPXOR        1152(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        768(R13), Y3, Y5
-	VPBROADCASTD 4(AX), Y0
-	VPXOR        928(R13), Y0, Y0
-	VPXOR        1056(R13), Y0, Y0
-	VPXOR        1184(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        800(R13), Y3, Y6
-	VPBROADCASTD 8(AX), Y0
-	VPXOR        960(R13), Y0, Y0
-	VPXOR        1088(R13), Y0, Y0
-	VPXOR        1216(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        832(R13), Y3, Y7
-	VPBROADCASTD 12(AX), Y0
-	VPXOR        992(R13), Y0, Y0
-	VPXOR        1120(R13), Y0, Y0
-	VPXOR        1248(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        864(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 768(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 800(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 832(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 864(R13)
-	VPBROADCASTD 16(AX), Y0
-	VPXOR        512(R13), Y0, Y0
-	VPXOR        640(R13), Y0, Y0
-	VPXOR        256(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        384(R13), Y3, Y5
-	VPBROADCASTD 20(AX), Y0
-	VPXOR        544(R13), Y0, Y0
-	VPXOR        672(R13), Y0, Y0
-	VPXOR        288(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        416(R13), Y3, Y6
-	VPBROADCASTD 24(AX), Y0
-	VPXOR        576(R13), Y0, Y0
-	VPXOR        704(R13), Y0, Y0
-	VPXOR        320(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        448(R13), Y3, Y7
-	VPBROADCASTD 28(AX), Y0
-	VPXOR        608(R13), Y0, Y0
-	VPXOR        736(R13), Y0, Y0
-	VPXOR        352(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        480(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 384(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 416(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 448(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 480(R13)
-	VPBROADCASTD 16(AX), Y0
-	VPXOR        1024(R13), Y0, Y0
-	VPXOR        1152(R13), Y0, Y0
-	VPXOR        768(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        896(R13), Y3, Y5
-	VPBROADCASTD 20(AX), Y0
-	VPXOR        1056(R13), Y0, Y0
-	VPXOR        1184(R13), Y0, Y0
-	VPXOR        800(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        928(R13), Y3, Y6
-	VPBROADCASTD 24(AX), Y0
-	VPXOR        1088(R13), Y0, Y0
-	VPXOR        1216(R13), Y0, Y0
-	VPXOR        832(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        960(R13), Y3, Y7
-	VPBROADCASTD 28(AX), Y0
-	VPXOR        1120(R13), Y0, Y0
-	VPXOR        1248(R13), Y0, Y0
-	VPXOR        864(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        992(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 896(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 928(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 960(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 992(R13)
-	VPBROADCASTD 32(AX), Y0
-	VPXOR        640(R13), Y0, Y0
-	VPXOR        256(R13), Y0, Y0
-	VPXOR        384(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        512(R13), Y3, Y5
-	VPBROADCASTD 36(AX), Y0
-	VPXOR        672(R13), Y0, Y0
-	VPXOR        288(R13), Y0, Y0
-	VPXOR        416(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        544(R13), Y3, Y6
-	VPBROADCASTD 40(AX), Y0
-	VPXOR        704(R13), Y0, Y0
-	VPXOR        320(R13), Y0, Y0
-	VPXOR        448(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        576(R13), Y3, Y7
-	VPBROADCASTD 44(AX), Y0
-	VPXOR        736(R13), Y0, Y0
-	VPXOR        352(R13), Y0, Y0
-	VPXOR        480(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        608(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 512(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 544(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 576(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 608(R13)
-	VPBROADCASTD 32(AX), Y0
-	VPXOR        1152(R13), Y0, Y0
-	VPXOR        768(R13), Y0, Y0
-	VPXOR        896(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        1024(R13), Y3, Y5
-	VPBROADCASTD 36(AX), Y0
-	VPXOR        1184(R13), Y0, Y0
-	VPXOR        800(R13), Y0, Y0
-	VPXOR        928(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        1056(R13), Y3, Y6
-	VPBROADCASTD 40(AX), Y0
-	VPXOR        1216(R13), Y0, Y0
-	VPXOR        832(R13), Y0, Y0
-	VPXOR        960(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        1088(R13), Y3, Y7
-	VPBROADCASTD 44(AX), Y0
-	VPXOR        1248(R13), Y0, Y0
-	VPXOR        864(R13), Y0, Y0
-	VPXOR        992(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        1120(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 1024(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 1056(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 1088(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 1120(R13)
-	VPBROADCASTD 48(AX), Y0
-	VPXOR        256(R13), Y0, Y0
-	VPXOR        384(R13), Y0, Y0
-	VPXOR        512(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        640(R13), Y3, Y5
-	VPBROADCASTD 52(AX), Y0
-	VPXOR        288(R13), Y0, Y0
-	VPXOR        416(R13), Y0, Y0
-	VPXOR        544(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        672(R13), Y3, Y6
-	VPBROADCASTD 56(AX), Y0
-	VPXOR        320(R13), Y0, Y0
-	VPXOR        448(R13), Y0, Y0
-	VPXOR        576(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        704(R13), Y3, Y7
-	VPBROADCASTD 60(AX), Y0
-	VPXOR        352(R13), Y0, Y0
-	VPXOR        480(R13), Y0, Y0
-	VPXOR        608(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        736(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 640(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 672(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 704(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 736(R13)
-	VPBROADCASTD 48(AX), Y0
-	VPXOR        768(R13), Y0, Y0
-	VPXOR        896(R13), Y0, Y0
-	VPXOR        1024(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y9
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y9, Y14, Y4
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y9, Y12, Y9
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y4, Y4
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y9, Y4, Y3
-	VPXOR        1152(R13), Y3, Y5
-	VPBROADCASTD 52(AX), Y0
-	VPXOR        800(R13), Y0, Y0
-	VPXOR        928(R13), Y0, Y0
-	VPXOR        1056(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y5, Y5
-	VPXOR        1184(R13), Y3, Y6
-	VPBROADCASTD 56(AX), Y0
-	VPXOR        832(R13), Y0, Y0
-	VPXOR        960(R13), Y0, Y0
-	VPXOR        1088(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y6, Y6
-	VPXOR        1216(R13), Y3, Y7
-	VPBROADCASTD 60(AX), Y0
-	VPXOR        864(R13), Y0, Y0
-	VPXOR        992(R13), Y0, Y0
-	VPXOR        1120(R13), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VAESENCLAST  zero<>+0(SB), X0, X0
-	VAESENCLAST  zero<>+0(SB), X3, X3
-	VINSERTI128  $0x01, X3, Y0, Y0
-	VPSHUFB      unshift<>+0(SB), Y0, Y0
-	VPAND        Y10, Y0, Y1
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y10, Y0, Y0
-	VPSHUFB      Y1, Y14, Y2
-	VPSHUFB      Y0, Y15, Y3
-	VPSHUFB      Y1, Y12, Y1
-	VPSHUFB      Y0, Y13, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y2, Y4, Y4
-	VPXOR        Y1, Y2, Y3
-	VPXOR        Y1, Y7, Y7
-	VPXOR        1248(R13), Y3, Y8
-	VPXOR        Y9, Y8, Y8
-	VPXOR        Y4, Y5, Y5
-	VMOVDQU      Y5, 1152(R13)
-	VPXOR        Y4, Y6, Y6
-	VMOVDQU      Y6, 1184(R13)
-	VPXOR        Y4, Y7, Y7
-	VMOVDQU      Y7, 1216(R13)
-	VPXOR        Y4, Y8, Y8
-	VMOVDQU      Y8, 1248(R13)
-	LEAQ         64(AX), AX
-	DECL         R9
+	VPBROADCASTD (AX), Y0; VPXOR 384(R13), Y0, Y0; VPXOR 512(R13), Y0, Y0; VPXOR 640(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3
+	VPXOR 256(R13), Y3, Y5; VPBROADCASTD 4(AX), Y0; VPXOR 416(R13), Y0, Y0; VPXOR 544(R13), Y0, Y0
+	VPXOR 672(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 288(R13), Y3, Y6
+	VPBROADCASTD 8(AX), Y0; VPXOR 448(R13), Y0, Y0; VPXOR 576(R13), Y0, Y0; VPXOR 704(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6; VPXOR 320(R13), Y3, Y7; VPBROADCASTD 12(AX), Y0
+	VPXOR 480(R13), Y0, Y0; VPXOR 608(R13), Y0, Y0; VPXOR 736(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7
+	VPXOR 352(R13), Y3, Y8; VPXOR Y9, Y8, Y8; VPXOR Y4, Y5, Y5; VMOVDQU Y5, 256(R13); VPXOR Y4, Y6, Y6
+	VMOVDQU Y6, 288(R13); VPXOR Y4, Y7, Y7; VMOVDQU Y7, 320(R13); VPXOR Y4, Y8, Y8
+	VMOVDQU Y8, 352(R13); VPBROADCASTD (AX), Y0; VPXOR 896(R13), Y0, Y0; VPXOR 1024(R13), Y0, Y0
+	VPXOR 1152(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y9, Y14, Y4
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9
+	VPXOR Y9, Y4, Y3; VPXOR 768(R13), Y3, Y5; VPBROADCASTD 4(AX), Y0; VPXOR 928(R13), Y0, Y0
+	VPXOR 1056(R13), Y0, Y0; VPXOR 1184(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5
+	VPXOR 800(R13), Y3, Y6; VPBROADCASTD 8(AX), Y0; VPXOR 960(R13), Y0, Y0; VPXOR 1088(R13), Y0, Y0
+	VPXOR 1216(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6; VPXOR 832(R13), Y3, Y7
+	VPBROADCASTD 12(AX), Y0; VPXOR 992(R13), Y0, Y0; VPXOR 1120(R13), Y0, Y0; VPXOR 1248(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 864(R13), Y3, Y8; VPXOR Y9, Y8, Y8; VPXOR Y4, Y5, Y5
+	VMOVDQU Y5, 768(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 800(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 832(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 864(R13); VPBROADCASTD 16(AX), Y0
+	VPXOR 512(R13), Y0, Y0; VPXOR 640(R13), Y0, Y0; VPXOR 256(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3; VPXOR 384(R13), Y3, Y5
+	VPBROADCASTD 20(AX), Y0; VPXOR 544(R13), Y0, Y0; VPXOR 672(R13), Y0, Y0; VPXOR 288(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 416(R13), Y3, Y6; VPBROADCASTD 24(AX), Y0
+	VPXOR 576(R13), Y0, Y0; VPXOR 704(R13), Y0, Y0; VPXOR 320(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 448(R13), Y3, Y7; VPBROADCASTD 28(AX), Y0; VPXOR 608(R13), Y0, Y0; VPXOR 736(R13), Y0, Y0
+	VPXOR 352(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 480(R13), Y3, Y8; VPXOR Y9, Y8, Y8
+	VPXOR Y4, Y5, Y5; VMOVDQU Y5, 384(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 416(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 448(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 480(R13); VPBROADCASTD 16(AX), Y0
+	VPXOR 1024(R13), Y0, Y0; VPXOR 1152(R13), Y0, Y0; VPXOR 768(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3
+	VPXOR 896(R13), Y3, Y5; VPBROADCASTD 20(AX), Y0; VPXOR 1056(R13), Y0, Y0; VPXOR 1184(R13), Y0, Y0
+	VPXOR 800(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 928(R13), Y3, Y6
+	VPBROADCASTD 24(AX), Y0; VPXOR 1088(R13), Y0, Y0; VPXOR 1216(R13), Y0, Y0; VPXOR 832(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6; VPXOR 960(R13), Y3, Y7; VPBROADCASTD 28(AX), Y0
+	VPXOR 1120(R13), Y0, Y0; VPXOR 1248(R13), Y0, Y0; VPXOR 864(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 992(R13), Y3, Y8; VPXOR Y9, Y8, Y8; VPXOR Y4, Y5, Y5
+	VMOVDQU Y5, 896(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 928(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 960(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 992(R13); VPBROADCASTD 32(AX), Y0
+	VPXOR 640(R13), Y0, Y0; VPXOR 256(R13), Y0, Y0; VPXOR 384(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3; VPXOR 512(R13), Y3, Y5
+	VPBROADCASTD 36(AX), Y0; VPXOR 672(R13), Y0, Y0; VPXOR 288(R13), Y0, Y0; VPXOR 416(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 544(R13), Y3, Y6; VPBROADCASTD 40(AX), Y0
+	VPXOR 704(R13), Y0, Y0; VPXOR 320(R13), Y0, Y0; VPXOR 448(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 576(R13), Y3, Y7; VPBROADCASTD 44(AX), Y0; VPXOR 736(R13), Y0, Y0; VPXOR 352(R13), Y0, Y0
+	VPXOR 480(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 608(R13), Y3, Y8; VPXOR Y9, Y8, Y8
+	VPXOR Y4, Y5, Y5; VMOVDQU Y5, 512(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 544(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 576(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 608(R13); VPBROADCASTD 32(AX), Y0
+	VPXOR 1152(R13), Y0, Y0; VPXOR 768(R13), Y0, Y0; VPXOR 896(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3; VPXOR 1024(R13), Y3, Y5
+	VPBROADCASTD 36(AX), Y0; VPXOR 1184(R13), Y0, Y0; VPXOR 800(R13), Y0, Y0; VPXOR 928(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 1056(R13), Y3, Y6; VPBROADCASTD 40(AX), Y0
+	VPXOR 1216(R13), Y0, Y0; VPXOR 832(R13), Y0, Y0; VPXOR 960(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 1088(R13), Y3, Y7; VPBROADCASTD 44(AX), Y0; VPXOR 1248(R13), Y0, Y0; VPXOR 864(R13), Y0, Y0
+	VPXOR 992(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 1120(R13), Y3, Y8; VPXOR Y9, Y8, Y8
+	VPXOR Y4, Y5, Y5; VMOVDQU Y5, 1024(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 1056(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 1088(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 1120(R13); VPBROADCASTD 48(AX), Y0
+	VPXOR 256(R13), Y0, Y0; VPXOR 384(R13), Y0, Y0; VPXOR 512(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3; VPXOR 640(R13), Y3, Y5
+	VPBROADCASTD 52(AX), Y0; VPXOR 288(R13), Y0, Y0; VPXOR 416(R13), Y0, Y0; VPXOR 544(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 672(R13), Y3, Y6; VPBROADCASTD 56(AX), Y0
+	VPXOR 320(R13), Y0, Y0; VPXOR 448(R13), Y0, Y0; VPXOR 576(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 704(R13), Y3, Y7; VPBROADCASTD 60(AX), Y0; VPXOR 352(R13), Y0, Y0; VPXOR 480(R13), Y0, Y0
+	VPXOR 608(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 736(R13), Y3, Y8; VPXOR Y9, Y8, Y8
+	VPXOR Y4, Y5, Y5; VMOVDQU Y5, 640(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 672(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 704(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 736(R13); VPBROADCASTD 48(AX), Y0
+	VPXOR 768(R13), Y0, Y0; VPXOR 896(R13), Y0, Y0; VPXOR 1024(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y9; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y9, Y14, Y4; VPSHUFB Y0, Y15, Y3; VPSHUFB Y9, Y12, Y9; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y4, Y4; VPXOR Y0, Y9, Y9; VPXOR Y9, Y4, Y3; VPXOR 1152(R13), Y3, Y5
+	VPBROADCASTD 52(AX), Y0; VPXOR 800(R13), Y0, Y0; VPXOR 928(R13), Y0, Y0; VPXOR 1056(R13), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3
+	VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1
+	VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3
+	VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4
+	VPXOR Y1, Y2, Y3; VPXOR Y1, Y5, Y5; VPXOR 1184(R13), Y3, Y6; VPBROADCASTD 56(AX), Y0
+	VPXOR 832(R13), Y0, Y0; VPXOR 960(R13), Y0, Y0; VPXOR 1088(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3
+	VAESENCLAST zero<>+0(SB), X0, X0; VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0
+	VPSHUFB unshift<>+0(SB), Y0, Y0; VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0
+	VPSHUFB Y1, Y14, Y2; VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0
+	VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1; VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y6, Y6
+	VPXOR 1216(R13), Y3, Y7; VPBROADCASTD 60(AX), Y0; VPXOR 864(R13), Y0, Y0; VPXOR 992(R13), Y0, Y0
+	VPXOR 1120(R13), Y0, Y0; VEXTRACTI128 $0x01, Y0, X3; VAESENCLAST zero<>+0(SB), X0, X0
+	VAESENCLAST zero<>+0(SB), X3, X3; VINSERTI128 $0x01, X3, Y0, Y0; VPSHUFB unshift<>+0(SB), Y0, Y0
+	VPAND Y10, Y0, Y1; VPSRLD $0x04, Y0, Y0; VPAND Y10, Y0, Y0; VPSHUFB Y1, Y14, Y2
+	VPSHUFB Y0, Y15, Y3; VPSHUFB Y1, Y12, Y1; VPSHUFB Y0, Y13, Y0; VPXOR Y3, Y2, Y2; VPXOR Y0, Y1, Y1
+	VPXOR Y2, Y4, Y4; VPXOR Y1, Y2, Y3; VPXOR Y1, Y7, Y7; VPXOR 1248(R13), Y3, Y8; VPXOR Y9, Y8, Y8
+	VPXOR Y4, Y5, Y5; VMOVDQU Y5, 1152(R13); VPXOR Y4, Y6, Y6; VMOVDQU Y6, 1184(R13); VPXOR Y4, Y7, Y7
+	VMOVDQU Y7, 1216(R13); VPXOR Y4, Y8, Y8; VMOVDQU Y8, 1248(R13); LEAQ 64(AX), AX; DECL R9
 	JNE          rounds15
-	VMOVDQU      tableInverseTLow<>+0(SB), Y11
-	VMOVDQU      tableInverseTHigh<>+0(SB), Y12
-	VMOVDQU      736(R13), Y8
-	VPUNPCKLBW   480(R13), Y8, Y0
-	VPUNPCKHBW   480(R13), Y8, Y1
-	VMOVDQU      672(R13), Y8
-	VPUNPCKLBW   416(R13), Y8, Y2
-	VPUNPCKHBW   416(R13), Y8, Y3
-	VMOVDQU      608(R13), Y8
-	VPUNPCKLBW   352(R13), Y8, Y4
-	VPUNPCKHBW   352(R13), Y8, Y5
-	VMOVDQU      544(R13), Y8
-	VPUNPCKLBW   288(R13), Y8, Y6
-	VPUNPCKHBW   288(R13), Y8, Y7
-	VPUNPCKHBW   Y4, Y0, Y8
-	VPUNPCKLBW   Y4, Y0, Y0
-	VPUNPCKHBW   Y5, Y1, Y4
-	VPUNPCKLBW   Y5, Y1, Y1
-	VPUNPCKHBW   Y6, Y2, Y5
-	VPUNPCKLBW   Y6, Y2, Y2
-	VPUNPCKHBW   Y7, Y3, Y6
-	VPUNPCKLBW   Y7, Y3, Y3
-	VPUNPCKHBW   Y2, Y0, Y7
-	VPUNPCKLBW   Y2, Y0, Y0
-	VPUNPCKHBW   Y5, Y8, Y2
-	VPUNPCKLBW   Y5, Y8, Y8
-	VPUNPCKHBW   Y3, Y1, Y5
-	VPUNPCKLBW   Y3, Y1, Y1
-	VPUNPCKHBW   Y6, Y4, Y3
-	VPUNPCKLBW   Y6, Y4, Y4
-	VMOVDQU      Y0, (R13)
-	VMOVDQU      Y7, 32(R13)
-	VMOVDQU      Y8, 64(R13)
-	VMOVDQU      Y2, 96(R13)
-	VMOVDQU      Y1, 128(R13)
-	VMOVDQU      Y5, 160(R13)
-	VMOVDQU      Y4, 192(R13)
-	VMOVDQU      Y3, 224(R13)
-	VMOVDQU      704(R13), Y8
-	VPUNPCKLBW   448(R13), Y8, Y0
-	VPUNPCKHBW   448(R13), Y8, Y1
-	VMOVDQU      640(R13), Y8
-	VPUNPCKLBW   384(R13), Y8, Y2
-	VPUNPCKHBW   384(R13), Y8, Y3
-	VMOVDQU      576(R13), Y8
-	VPUNPCKLBW   320(R13), Y8, Y4
-	VPUNPCKHBW   320(R13), Y8, Y5
-	VMOVDQU      512(R13), Y8
-	VPUNPCKLBW   256(R13), Y8, Y6
-	VPUNPCKHBW   256(R13), Y8, Y7
-	VPUNPCKHBW   Y4, Y0, Y8
-	VPUNPCKLBW   Y4, Y0, Y0
-	VPUNPCKHBW   Y5, Y1, Y4
-	VPUNPCKLBW   Y5, Y1, Y1
-	VPUNPCKHBW   Y6, Y2, Y5
-	VPUNPCKLBW   Y6, Y2, Y2
-	VPUNPCKHBW   Y7, Y3, Y6
-	VPUNPCKLBW   Y7, Y3, Y3
-	VPUNPCKHBW   Y2, Y0, Y7
-	VPUNPCKLBW   Y2, Y0, Y0
-	VPUNPCKHBW   Y5, Y8, Y2
-	VPUNPCKLBW   Y5, Y8, Y8
-	VPUNPCKHBW   Y3, Y1, Y5
-	VPUNPCKLBW   Y3, Y1, Y1
-	VPUNPCKHBW   Y6, Y4, Y3
-	VPUNPCKLBW   Y6, Y4, Y4
-	VMOVDQU      224(R13), Y10
-	VPUNPCKLBW   Y3, Y10, Y9
-	VPUNPCKHBW   Y3, Y10, Y3
-	VPAND        nibble<>+0(SB), Y3, Y13
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y3, Y12, Y3
-	VPXOR        Y14, Y3, Y3
-	VPXOR        480(SI), Y3, Y3
-	VMOVDQU      Y3, 480(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        448(SI), Y9, Y9
-	VMOVDQU      Y9, 448(DI)
-	VMOVDQU      192(R13), Y10
-	VPUNPCKLBW   Y4, Y10, Y9
-	VPUNPCKHBW   Y4, Y10, Y4
-	VPAND        nibble<>+0(SB), Y4, Y13
-	VPSRLD       $0x04, Y4, Y4
-	VPAND        nibble<>+0(SB), Y4, Y4
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y4, Y12, Y4
-	VPXOR        Y14, Y4, Y4
-	VPXOR        416(SI), Y4, Y4
-	VMOVDQU      Y4, 416(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        384(SI), Y9, Y9
-	VMOVDQU      Y9, 384(DI)
-	VMOVDQU      160(R13), Y10
-	VPUNPCKLBW   Y5, Y10, Y9
-	VPUNPCKHBW   Y5, Y10, Y5
-	VPAND        nibble<>+0(SB), Y5, Y13
-	VPSRLD       $0x04, Y5, Y5
-	VPAND        nibble<>+0(SB), Y5, Y5
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y5, Y12, Y5
-	VPXOR        Y14, Y5, Y5
-	VPXOR        352(SI), Y5, Y5
-	VMOVDQU      Y5, 352(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        320(SI), Y9, Y9
-	VMOVDQU      Y9, 320(DI)
-	VMOVDQU      128(R13), Y10
-	VPUNPCKLBW   Y1, Y10, Y9
-	VPUNPCKHBW   Y1, Y10, Y1
-	VPAND        nibble<>+0(SB), Y1, Y13
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y1, Y12, Y1
-	VPXOR        Y14, Y1, Y1
-	VPXOR        288(SI), Y1, Y1
-	VMOVDQU      Y1, 288(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        256(SI), Y9, Y9
-	VMOVDQU      Y9, 256(DI)
-	VMOVDQU      96(R13), Y10
-	VPUNPCKLBW   Y2, Y10, Y9
-	VPUNPCKHBW   Y2, Y10, Y2
-	VPAND        nibble<>+0(SB), Y2, Y13
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y2, Y12, Y2
-	VPXOR        Y14, Y2, Y2
-	VPXOR        224(SI), Y2, Y2
-	VMOVDQU      Y2, 224(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        192(SI), Y9, Y9
-	VMOVDQU      Y9, 192(DI)
-	VMOVDQU      64(R13), Y10
-	VPUNPCKLBW   Y8, Y10, Y9
-	VPUNPCKHBW   Y8, Y10, Y8
-	VPAND        nibble<>+0(SB), Y8, Y13
-	VPSRLD       $0x04, Y8, Y8
-	VPAND        nibble<>+0(SB), Y8, Y8
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y8, Y12, Y8
-	VPXOR        Y14, Y8, Y8
-	VPXOR        160(SI), Y8, Y8
-	VMOVDQU      Y8, 160(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        128(SI), Y9, Y9
-	VMOVDQU      Y9, 128(DI)
-	VMOVDQU      32(R13), Y10
-	VPUNPCKLBW   Y7, Y10, Y9
-	VPUNPCKHBW   Y7, Y10, Y7
-	VPAND        nibble<>+0(SB), Y7, Y13
-	VPSRLD       $0x04, Y7, Y7
-	VPAND        nibble<>+0(SB), Y7, Y7
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y7, Y12, Y7
-	VPXOR        Y14, Y7, Y7
-	VPXOR        96(SI), Y7, Y7
-	VMOVDQU      Y7, 96(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        64(SI), Y9, Y9
-	VMOVDQU      Y9, 64(DI)
-	VMOVDQU      (R13), Y10
-	VPUNPCKLBW   Y0, Y10, Y9
-	VPUNPCKHBW   Y0, Y10, Y0
-	VPAND        nibble<>+0(SB), Y0, Y13
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y0, Y12, Y0
-	VPXOR        Y14, Y0, Y0
-	VPXOR        32(SI), Y0, Y0
-	VMOVDQU      Y0, 32(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        (SI), Y9, Y9
-	VMOVDQU      Y9, (DI)
-	VMOVDQU      tableInverseTLow<>+0(SB), Y11
-	VMOVDQU      tableInverseTHigh<>+0(SB), Y12
-	VMOVDQU      1248(R13), Y8
-	VPUNPCKLBW   992(R13), Y8, Y0
-	VPUNPCKHBW   992(R13), Y8, Y1
-	VMOVDQU      1184(R13), Y8
-	VPUNPCKLBW   928(R13), Y8, Y2
-	VPUNPCKHBW   928(R13), Y8, Y3
-	VMOVDQU      1120(R13), Y8
-	VPUNPCKLBW   864(R13), Y8, Y4
-	VPUNPCKHBW   864(R13), Y8, Y5
-	VMOVDQU      1056(R13), Y8
-	VPUNPCKLBW   800(R13), Y8, Y6
-	VPUNPCKHBW   800(R13), Y8, Y7
-	VPUNPCKHBW   Y4, Y0, Y8
-	VPUNPCKLBW   Y4, Y0, Y0
-	VPUNPCKHBW   Y5, Y1, Y4
-	VPUNPCKLBW   Y5, Y1, Y1
-	VPUNPCKHBW   Y6, Y2, Y5
-	VPUNPCKLBW   Y6, Y2, Y2
-	VPUNPCKHBW   Y7, Y3, Y6
-	VPUNPCKLBW   Y7, Y3, Y3
-	VPUNPCKHBW   Y2, Y0, Y7
-	VPUNPCKLBW   Y2, Y0, Y0
-	VPUNPCKHBW   Y5, Y8, Y2
-	VPUNPCKLBW   Y5, Y8, Y8
-	VPUNPCKHBW   Y3, Y1, Y5
-	VPUNPCKLBW   Y3, Y1, Y1
-	VPUNPCKHBW   Y6, Y4, Y3
-	VPUNPCKLBW   Y6, Y4, Y4
-	VMOVDQU      Y0, (R13)
-	VMOVDQU      Y7, 32(R13)
-	VMOVDQU      Y8, 64(R13)
-	VMOVDQU      Y2, 96(R13)
-	VMOVDQU      Y1, 128(R13)
-	VMOVDQU      Y5, 160(R13)
-	VMOVDQU      Y4, 192(R13)
-	VMOVDQU      Y3, 224(R13)
-	VMOVDQU      1216(R13), Y8
-	VPUNPCKLBW   960(R13), Y8, Y0
-	VPUNPCKHBW   960(R13), Y8, Y1
-	VMOVDQU      1152(R13), Y8
-	VPUNPCKLBW   896(R13), Y8, Y2
-	VPUNPCKHBW   896(R13), Y8, Y3
-	VMOVDQU      1088(R13), Y8
-	VPUNPCKLBW   832(R13), Y8, Y4
-	VPUNPCKHBW   832(R13), Y8, Y5
-	VMOVDQU      1024(R13), Y8
-	VPUNPCKLBW   768(R13), Y8, Y6
-	VPUNPCKHBW   768(R13), Y8, Y7
-	VPUNPCKHBW   Y4, Y0, Y8
-	VPUNPCKLBW   Y4, Y0, Y0
-	VPUNPCKHBW   Y5, Y1, Y4
-	VPUNPCKLBW   Y5, Y1, Y1
-	VPUNPCKHBW   Y6, Y2, Y5
-	VPUNPCKLBW   Y6, Y2, Y2
-	VPUNPCKHBW   Y7, Y3, Y6
-	VPUNPCKLBW   Y7, Y3, Y3
-	VPUNPCKHBW   Y2, Y0, Y7
-	VPUNPCKLBW   Y2, Y0, Y0
-	VPUNPCKHBW   Y5, Y8, Y2
-	VPUNPCKLBW   Y5, Y8, Y8
-	VPUNPCKHBW   Y3, Y1, Y5
-	VPUNPCKLBW   Y3, Y1, Y1
-	VPUNPCKHBW   Y6, Y4, Y3
-	VPUNPCKLBW   Y6, Y4, Y4
-	VMOVDQU      224(R13), Y10
-	VPUNPCKLBW   Y3, Y10, Y9
-	VPUNPCKHBW   Y3, Y10, Y3
-	VPAND        nibble<>+0(SB), Y3, Y13
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        nibble<>+0(SB), Y3, Y3
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y3, Y12, Y3
-	VPXOR        Y14, Y3, Y3
-	VPXOR        992(SI), Y3, Y3
-	VMOVDQU      Y3, 992(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        960(SI), Y9, Y9
-	VMOVDQU      Y9, 960(DI)
-	VMOVDQU      192(R13), Y10
-	VPUNPCKLBW   Y4, Y10, Y9
-	VPUNPCKHBW   Y4, Y10, Y4
-	VPAND        nibble<>+0(SB), Y4, Y13
-	VPSRLD       $0x04, Y4, Y4
-	VPAND        nibble<>+0(SB), Y4, Y4
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y4, Y12, Y4
-	VPXOR        Y14, Y4, Y4
-	VPXOR        928(SI), Y4, Y4
-	VMOVDQU      Y4, 928(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        896(SI), Y9, Y9
-	VMOVDQU      Y9, 896(DI)
-	VMOVDQU      160(R13), Y10
-	VPUNPCKLBW   Y5, Y10, Y9
-	VPUNPCKHBW   Y5, Y10, Y5
-	VPAND        nibble<>+0(SB), Y5, Y13
-	VPSRLD       $0x04, Y5, Y5
-	VPAND        nibble<>+0(SB), Y5, Y5
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y5, Y12, Y5
-	VPXOR        Y14, Y5, Y5
-	VPXOR        864(SI), Y5, Y5
-	VMOVDQU      Y5, 864(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        832(SI), Y9, Y9
-	VMOVDQU      Y9, 832(DI)
-	VMOVDQU      128(R13), Y10
-	VPUNPCKLBW   Y1, Y10, Y9
-	VPUNPCKHBW   Y1, Y10, Y1
-	VPAND        nibble<>+0(SB), Y1, Y13
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        nibble<>+0(SB), Y1, Y1
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y1, Y12, Y1
-	VPXOR        Y14, Y1, Y1
-	VPXOR        800(SI), Y1, Y1
-	VMOVDQU      Y1, 800(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        768(SI), Y9, Y9
-	VMOVDQU      Y9, 768(DI)
-	VMOVDQU      96(R13), Y10
-	VPUNPCKLBW   Y2, Y10, Y9
-	VPUNPCKHBW   Y2, Y10, Y2
-	VPAND        nibble<>+0(SB), Y2, Y13
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        nibble<>+0(SB), Y2, Y2
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y2, Y12, Y2
-	VPXOR        Y14, Y2, Y2
-	VPXOR        736(SI), Y2, Y2
-	VMOVDQU      Y2, 736(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        704(SI), Y9, Y9
-	VMOVDQU      Y9, 704(DI)
-	VMOVDQU      64(R13), Y10
-	VPUNPCKLBW   Y8, Y10, Y9
-	VPUNPCKHBW   Y8, Y10, Y8
-	VPAND        nibble<>+0(SB), Y8, Y13
-	VPSRLD       $0x04, Y8, Y8
-	VPAND        nibble<>+0(SB), Y8, Y8
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y8, Y12, Y8
-	VPXOR        Y14, Y8, Y8
-	VPXOR        672(SI), Y8, Y8
-	VMOVDQU      Y8, 672(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        640(SI), Y9, Y9
-	VMOVDQU      Y9, 640(DI)
-	VMOVDQU      32(R13), Y10
-	VPUNPCKLBW   Y7, Y10, Y9
-	VPUNPCKHBW   Y7, Y10, Y7
-	VPAND        nibble<>+0(SB), Y7, Y13
-	VPSRLD       $0x04, Y7, Y7
-	VPAND        nibble<>+0(SB), Y7, Y7
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y7, Y12, Y7
-	VPXOR        Y14, Y7, Y7
-	VPXOR        608(SI), Y7, Y7
-	VMOVDQU      Y7, 608(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        576(SI), Y9, Y9
-	VMOVDQU      Y9, 576(DI)
-	VMOVDQU      (R13), Y10
-	VPUNPCKLBW   Y0, Y10, Y9
-	VPUNPCKHBW   Y0, Y10, Y0
-	VPAND        nibble<>+0(SB), Y0, Y13
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        nibble<>+0(SB), Y0, Y0
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y0, Y12, Y0
-	VPXOR        Y14, Y0, Y0
-	VPXOR        544(SI), Y0, Y0
-	VMOVDQU      Y0, 544(DI)
-	VPAND        nibble<>+0(SB), Y9, Y13
-	VPSRLD       $0x04, Y9, Y9
-	VPAND        nibble<>+0(SB), Y9, Y9
-	VPSHUFB      Y13, Y11, Y14
-	VPSHUFB      Y9, Y12, Y9
-	VPXOR        Y14, Y9, Y9
-	VPXOR        512(SI), Y9, Y9
-	VMOVDQU      Y9, 512(DI)
-	ADDQ         $0x00000400, SI
-	ADDQ         $0x00000400, DI
-	SUBQ         $0x40, DX
+	VMOVDQU tableInverseTLow<>+0(SB), Y11; VMOVDQU tableInverseTHigh<>+0(SB), Y12; VMOVDQU 736(R13), Y8
+	VPUNPCKLBW 480(R13), Y8, Y0; VPUNPCKHBW 480(R13), Y8, Y1; VMOVDQU 672(R13), Y8
+	VPUNPCKLBW 416(R13), Y8, Y2; VPUNPCKHBW 416(R13), Y8, Y3; VMOVDQU 608(R13), Y8
+	VPUNPCKLBW 352(R13), Y8, Y4; VPUNPCKHBW 352(R13), Y8, Y5; VMOVDQU 544(R13), Y8
+	VPUNPCKLBW 288(R13), Y8, Y6; VPUNPCKHBW 288(R13), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU Y0, (R13)
+	VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13); VMOVDQU Y1, 128(R13)
+	VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13); VMOVDQU 704(R13), Y8
+	VPUNPCKLBW 448(R13), Y8, Y0; VPUNPCKHBW 448(R13), Y8, Y1; VMOVDQU 640(R13), Y8
+	VPUNPCKLBW 384(R13), Y8, Y2; VPUNPCKHBW 384(R13), Y8, Y3; VMOVDQU 576(R13), Y8
+	VPUNPCKLBW 320(R13), Y8, Y4; VPUNPCKHBW 320(R13), Y8, Y5; VMOVDQU 512(R13), Y8
+	VPUNPCKLBW 256(R13), Y8, Y6; VPUNPCKHBW 256(R13), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU 224(R13), Y10
+	VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3; VPAND nibble<>+0(SB), Y3, Y13; VPSRLD $0x04, Y3, Y3
+	VPAND nibble<>+0(SB), Y3, Y3; VPSHUFB Y13, Y11, Y14; VPSHUFB Y3, Y12, Y3; VPXOR Y14, Y3, Y3
+	VPXOR 480(SI), Y3, Y3; VMOVDQU Y3, 480(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 448(SI), Y9, Y9; VMOVDQU Y9, 448(DI); VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9
+	VPUNPCKHBW Y4, Y10, Y4; VPAND nibble<>+0(SB), Y4, Y13; VPSRLD $0x04, Y4, Y4
+	VPAND nibble<>+0(SB), Y4, Y4; VPSHUFB Y13, Y11, Y14; VPSHUFB Y4, Y12, Y4; VPXOR Y14, Y4, Y4
+	VPXOR 416(SI), Y4, Y4; VMOVDQU Y4, 416(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 384(SI), Y9, Y9; VMOVDQU Y9, 384(DI); VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9
+	VPUNPCKHBW Y5, Y10, Y5; VPAND nibble<>+0(SB), Y5, Y13; VPSRLD $0x04, Y5, Y5
+	VPAND nibble<>+0(SB), Y5, Y5; VPSHUFB Y13, Y11, Y14; VPSHUFB Y5, Y12, Y5; VPXOR Y14, Y5, Y5
+	VPXOR 352(SI), Y5, Y5; VMOVDQU Y5, 352(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 320(SI), Y9, Y9; VMOVDQU Y9, 320(DI); VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9
+	VPUNPCKHBW Y1, Y10, Y1; VPAND nibble<>+0(SB), Y1, Y13; VPSRLD $0x04, Y1, Y1
+	VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y13, Y11, Y14; VPSHUFB Y1, Y12, Y1; VPXOR Y14, Y1, Y1
+	VPXOR 288(SI), Y1, Y1; VMOVDQU Y1, 288(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 256(SI), Y9, Y9; VMOVDQU Y9, 256(DI); VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9
+	VPUNPCKHBW Y2, Y10, Y2; VPAND nibble<>+0(SB), Y2, Y13; VPSRLD $0x04, Y2, Y2
+	VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y13, Y11, Y14; VPSHUFB Y2, Y12, Y2; VPXOR Y14, Y2, Y2
+	VPXOR 224(SI), Y2, Y2; VMOVDQU Y2, 224(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 192(SI), Y9, Y9; VMOVDQU Y9, 192(DI); VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9
+	VPUNPCKHBW Y8, Y10, Y8; VPAND nibble<>+0(SB), Y8, Y13; VPSRLD $0x04, Y8, Y8
+	VPAND nibble<>+0(SB), Y8, Y8; VPSHUFB Y13, Y11, Y14; VPSHUFB Y8, Y12, Y8; VPXOR Y14, Y8, Y8
+	VPXOR 160(SI), Y8, Y8; VMOVDQU Y8, 160(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 128(SI), Y9, Y9; VMOVDQU Y9, 128(DI); VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9
+	VPUNPCKHBW Y7, Y10, Y7; VPAND nibble<>+0(SB), Y7, Y13; VPSRLD $0x04, Y7, Y7
+	VPAND nibble<>+0(SB), Y7, Y7; VPSHUFB Y13, Y11, Y14; VPSHUFB Y7, Y12, Y7; VPXOR Y14, Y7, Y7
+	VPXOR 96(SI), Y7, Y7; VMOVDQU Y7, 96(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 64(SI), Y9, Y9; VMOVDQU Y9, 64(DI); VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9
+	VPUNPCKHBW Y0, Y10, Y0; VPAND nibble<>+0(SB), Y0, Y13; VPSRLD $0x04, Y0, Y0
+	VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y13, Y11, Y14; VPSHUFB Y0, Y12, Y0; VPXOR Y14, Y0, Y0
+	VPXOR 32(SI), Y0, Y0; VMOVDQU Y0, 32(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR (SI), Y9, Y9; VMOVDQU Y9, (DI); VMOVDQU tableInverseTLow<>+0(SB), Y11
+	VMOVDQU tableInverseTHigh<>+0(SB), Y12; VMOVDQU 1248(R13), Y8; VPUNPCKLBW 992(R13), Y8, Y0
+	VPUNPCKHBW 992(R13), Y8, Y1; VMOVDQU 1184(R13), Y8; VPUNPCKLBW 928(R13), Y8, Y2
+	VPUNPCKHBW 928(R13), Y8, Y3; VMOVDQU 1120(R13), Y8; VPUNPCKLBW 864(R13), Y8, Y4
+	VPUNPCKHBW 864(R13), Y8, Y5; VMOVDQU 1056(R13), Y8; VPUNPCKLBW 800(R13), Y8, Y6
+	VPUNPCKHBW 800(R13), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4
+	VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6
+	VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2
+	VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3
+	VPUNPCKLBW Y6, Y4, Y4; VMOVDQU Y0, (R13); VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13)
+	VMOVDQU Y2, 96(R13); VMOVDQU Y1, 128(R13); VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13)
+	VMOVDQU Y3, 224(R13); VMOVDQU 1216(R13), Y8; VPUNPCKLBW 960(R13), Y8, Y0
+	VPUNPCKHBW 960(R13), Y8, Y1; VMOVDQU 1152(R13), Y8; VPUNPCKLBW 896(R13), Y8, Y2
+	VPUNPCKHBW 896(R13), Y8, Y3; VMOVDQU 1088(R13), Y8; VPUNPCKLBW 832(R13), Y8, Y4
+	VPUNPCKHBW 832(R13), Y8, Y5; VMOVDQU 1024(R13), Y8; VPUNPCKLBW 768(R13), Y8, Y6
+	VPUNPCKHBW 768(R13), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4
+	VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6
+	VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2
+	VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3
+	VPUNPCKLBW Y6, Y4, Y4; VMOVDQU 224(R13), Y10; VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3
+	VPAND nibble<>+0(SB), Y3, Y13; VPSRLD $0x04, Y3, Y3; VPAND nibble<>+0(SB), Y3, Y3
+	VPSHUFB Y13, Y11, Y14; VPSHUFB Y3, Y12, Y3; VPXOR Y14, Y3, Y3; VPXOR 992(SI), Y3, Y3
+	VMOVDQU Y3, 992(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 960(SI), Y9, Y9; VMOVDQU Y9, 960(DI); VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9
+	VPUNPCKHBW Y4, Y10, Y4; VPAND nibble<>+0(SB), Y4, Y13; VPSRLD $0x04, Y4, Y4
+	VPAND nibble<>+0(SB), Y4, Y4; VPSHUFB Y13, Y11, Y14; VPSHUFB Y4, Y12, Y4; VPXOR Y14, Y4, Y4
+	VPXOR 928(SI), Y4, Y4; VMOVDQU Y4, 928(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 896(SI), Y9, Y9; VMOVDQU Y9, 896(DI); VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9
+	VPUNPCKHBW Y5, Y10, Y5; VPAND nibble<>+0(SB), Y5, Y13; VPSRLD $0x04, Y5, Y5
+	VPAND nibble<>+0(SB), Y5, Y5; VPSHUFB Y13, Y11, Y14; VPSHUFB Y5, Y12, Y5; VPXOR Y14, Y5, Y5
+	VPXOR 864(SI), Y5, Y5; VMOVDQU Y5, 864(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 832(SI), Y9, Y9; VMOVDQU Y9, 832(DI); VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9
+	VPUNPCKHBW Y1, Y10, Y1; VPAND nibble<>+0(SB), Y1, Y13; VPSRLD $0x04, Y1, Y1
+	VPAND nibble<>+0(SB), Y1, Y1; VPSHUFB Y13, Y11, Y14; VPSHUFB Y1, Y12, Y1; VPXOR Y14, Y1, Y1
+	VPXOR 800(SI), Y1, Y1; VMOVDQU Y1, 800(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 768(SI), Y9, Y9; VMOVDQU Y9, 768(DI); VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9
+	VPUNPCKHBW Y2, Y10, Y2; VPAND nibble<>+0(SB), Y2, Y13; VPSRLD $0x04, Y2, Y2
+	VPAND nibble<>+0(SB), Y2, Y2; VPSHUFB Y13, Y11, Y14; VPSHUFB Y2, Y12, Y2; VPXOR Y14, Y2, Y2
+	VPXOR 736(SI), Y2, Y2; VMOVDQU Y2, 736(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 704(SI), Y9, Y9; VMOVDQU Y9, 704(DI); VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9
+	VPUNPCKHBW Y8, Y10, Y8; VPAND nibble<>+0(SB), Y8, Y13; VPSRLD $0x04, Y8, Y8
+	VPAND nibble<>+0(SB), Y8, Y8; VPSHUFB Y13, Y11, Y14; VPSHUFB Y8, Y12, Y8; VPXOR Y14, Y8, Y8
+	VPXOR 672(SI), Y8, Y8; VMOVDQU Y8, 672(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 640(SI), Y9, Y9; VMOVDQU Y9, 640(DI); VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9
+	VPUNPCKHBW Y7, Y10, Y7; VPAND nibble<>+0(SB), Y7, Y13; VPSRLD $0x04, Y7, Y7
+	VPAND nibble<>+0(SB), Y7, Y7; VPSHUFB Y13, Y11, Y14; VPSHUFB Y7, Y12, Y7; VPXOR Y14, Y7, Y7
+	VPXOR 608(SI), Y7, Y7; VMOVDQU Y7, 608(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 576(SI), Y9, Y9; VMOVDQU Y9, 576(DI); VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9
+	VPUNPCKHBW Y0, Y10, Y0; VPAND nibble<>+0(SB), Y0, Y13; VPSRLD $0x04, Y0, Y0
+	VPAND nibble<>+0(SB), Y0, Y0; VPSHUFB Y13, Y11, Y14; VPSHUFB Y0, Y12, Y0; VPXOR Y14, Y0, Y0
+	VPXOR 544(SI), Y0, Y0; VMOVDQU Y0, 544(DI); VPAND nibble<>+0(SB), Y9, Y13; VPSRLD $0x04, Y9, Y9
+	VPAND nibble<>+0(SB), Y9, Y9; VPSHUFB Y13, Y11, Y14; VPSHUFB Y9, Y12, Y9; VPXOR Y14, Y9, Y9
+	VPXOR 512(SI), Y9, Y9; VMOVDQU Y9, 512(DI); ADDQ $0x00000400, SI; ADDQ $0x00000400, DI
+	SUBQ $0x40, DX
 	JNE          next
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, (R13)
-	VMOVDQU      Y0, 32(R13)
-	VMOVDQU      Y0, 64(R13)
-	VMOVDQU      Y0, 96(R13)
-	VMOVDQU      Y0, 128(R13)
-	VMOVDQU      Y0, 160(R13)
-	VMOVDQU      Y0, 192(R13)
-	VMOVDQU      Y0, 224(R13)
-	VMOVDQU      Y0, 256(R13)
-	VMOVDQU      Y0, 288(R13)
-	VMOVDQU      Y0, 320(R13)
-	VMOVDQU      Y0, 352(R13)
-	VMOVDQU      Y0, 384(R13)
-	VMOVDQU      Y0, 416(R13)
-	VMOVDQU      Y0, 448(R13)
-	VMOVDQU      Y0, 480(R13)
-	VMOVDQU      Y0, 512(R13)
-	VMOVDQU      Y0, 544(R13)
-	VMOVDQU      Y0, 576(R13)
-	VMOVDQU      Y0, 608(R13)
-	VMOVDQU      Y0, 640(R13)
-	VMOVDQU      Y0, 672(R13)
-	VMOVDQU      Y0, 704(R13)
-	VMOVDQU      Y0, 736(R13)
-	VMOVDQU      Y0, 768(R13)
-	VMOVDQU      Y0, 800(R13)
-	VMOVDQU      Y0, 832(R13)
-	VMOVDQU      Y0, 864(R13)
-	VMOVDQU      Y0, 896(R13)
-	VMOVDQU      Y0, 928(R13)
-	VMOVDQU      Y0, 960(R13)
-	VMOVDQU      Y0, 992(R13)
-	VMOVDQU      Y0, 1024(R13)
-	VMOVDQU      Y0, 1056(R13)
-	VMOVDQU      Y0, 1088(R13)
-	VMOVDQU      Y0, 1120(R13)
-	VMOVDQU      Y0, 1152(R13)
-	VMOVDQU      Y0, 1184(R13)
-	VMOVDQU      Y0, 1216(R13)
-	VMOVDQU      Y0, 1248(R13)
-	VMOVDQU      Y0, 1280(R13)
-	VMOVDQU      Y0, 1312(R13)
-	VMOVDQU      Y0, 1344(R13)
-	VMOVDQU      Y0, 1376(R13)
-	VMOVDQU      Y0, 1408(R13)
-	VMOVDQU      Y0, 1440(R13)
-	VMOVDQU      Y0, 1472(R13)
-	VMOVDQU      Y0, 1504(R13)
-	VMOVDQU      Y0, 1536(R13)
-	VMOVDQU      Y0, 1568(R13)
-	VMOVDQU      Y0, 1600(R13)
-	VMOVDQU      Y0, 1632(R13)
-	VMOVDQU      Y0, 1664(R13)
-	VMOVDQU      Y0, 1696(R13)
-	VMOVDQU      Y0, 1728(R13)
-	VMOVDQU      Y0, 1760(R13)
-	VMOVDQU      Y0, 1792(R13)
-	VMOVDQU      Y0, 1824(R13)
-	VMOVDQU      Y0, 1856(R13)
-	VMOVDQU      Y0, 1888(R13)
-	VMOVDQU      Y0, 1920(R13)
+	VPXOR Y0, Y0, Y0; VMOVDQU Y0, (R13); VMOVDQU Y0, 32(R13); VMOVDQU Y0, 64(R13); VMOVDQU Y0, 96(R13)
+	VMOVDQU Y0, 128(R13); VMOVDQU Y0, 160(R13); VMOVDQU Y0, 192(R13); VMOVDQU Y0, 224(R13)
+	VMOVDQU Y0, 256(R13); VMOVDQU Y0, 288(R13); VMOVDQU Y0, 320(R13); VMOVDQU Y0, 352(R13)
+	VMOVDQU Y0, 384(R13); VMOVDQU Y0, 416(R13); VMOVDQU Y0, 448(R13); VMOVDQU Y0, 480(R13)
+	VMOVDQU Y0, 512(R13); VMOVDQU Y0, 544(R13); VMOVDQU Y0, 576(R13); VMOVDQU Y0, 608(R13)
+	VMOVDQU Y0, 640(R13); VMOVDQU Y0, 672(R13); VMOVDQU Y0, 704(R13); VMOVDQU Y0, 736(R13)
+	VMOVDQU Y0, 768(R13); VMOVDQU Y0, 800(R13); VMOVDQU Y0, 832(R13); VMOVDQU Y0, 864(R13)
+	VMOVDQU Y0, 896(R13); VMOVDQU Y0, 928(R13); VMOVDQU Y0, 960(R13); VMOVDQU Y0, 992(R13)
+	VMOVDQU Y0, 1024(R13); VMOVDQU Y0, 1056(R13); VMOVDQU Y0, 1088(R13); VMOVDQU Y0, 1120(R13)
+	VMOVDQU Y0, 1152(R13); VMOVDQU Y0, 1184(R13); VMOVDQU Y0, 1216(R13); VMOVDQU Y0, 1248(R13)
+	VMOVDQU Y0, 1280(R13); VMOVDQU Y0, 1312(R13); VMOVDQU Y0, 1344(R13); VMOVDQU Y0, 1376(R13)
+	VMOVDQU Y0, 1408(R13); VMOVDQU Y0, 1440(R13); VMOVDQU Y0, 1472(R13); VMOVDQU Y0, 1504(R13)
+	VMOVDQU Y0, 1536(R13); VMOVDQU Y0, 1568(R13); VMOVDQU Y0, 1600(R13); VMOVDQU Y0, 1632(R13)
+	VMOVDQU Y0, 1664(R13); VMOVDQU Y0, 1696(R13); VMOVDQU Y0, 1728(R13); VMOVDQU Y0, 1760(R13)
+	VMOVDQU Y0, 1792(R13); VMOVDQU Y0, 1824(R13); VMOVDQU Y0, 1856(R13); VMOVDQU Y0, 1888(R13)
+	VMOVDQU Y0, 1920(R13)
 	VZEROUPPER
 	RET
 

@@ -54,202 +54,81 @@ TEXT ·expandGFNIAVX2(SB), NOSPLIT, $0-16
 	// func expandGFNIAVX2(k *Keys, key *[16]byte)
 	MOVQ           k+0(FP), R8
 	MOVQ           key+8(FP), R10
-	VMOVDQU        keyConstant<>+0(SB), X12
-	VMOVDQU        (R10), X5
-	VPSHUFB        swapWords<>+0(SB), X5, X5
-	VPXOR          familyKey<>+0(SB), X5, X5
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), X5, X5
-	VPSHUFD        $0x00, X5, X0
-	VPSHUFD        $0x55, X5, X1
-	VPSHUFD        $0xaa, X5, X2
-	VPSHUFD        $0xff, X5, X3
-	LEAQ           expandConstants<>+0(SB), AX
-	VMOVD          (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
+	VMOVDQU keyConstant<>+0(SB), X12; VMOVDQU (R10), X5; VPSHUFB swapWords<>+0(SB), X5, X5
+	VPXOR familyKey<>+0(SB), X5, X5; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), X5, X5
+	VPSHUFD $0x00, X5, X0; VPSHUFD $0x55, X5, X1; VPSHUFD $0xaa, X5, X2; VPSHUFD $0xff, X5, X3
+	LEAQ expandConstants<>+0(SB), AX; VMOVD (AX), X4; VPXOR X3, X4, X4; VPXOR X2, X4, X4
+	VPXOR X1, X4, X4
 
 	// Every byte of a round key is also stored four times.
-	MOVQ R8, R10
-	MOVL $0x00000007, R9
+	MOVQ R8, R10; MOVL $0x00000007, R9
 
 rounds1:
-	VMOVD             4(AX), X15
-	VPXOR             X0, X15, X15
-	VPXOR             X2, X15, X15
-	VPXOR             X3, X15, X15
+	VMOVD 4(AX), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
 	VGF2P8AFFINEINVQB $0xeb, matrixV1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0xf8, matrixV3<>+0(SB), X4, X8
 	VGF2P8AFFINEINVQB $0x7b, matrixV2<>+0(SB), X4, X7
-	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X7, X7
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X0, X0
-	VPXOR             X13, X14, X13
-	VPXOR             X7, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X7, X0, X0
-	VPXOR             X13, X0, X0
-	VPXOR             X12, X0, X5
-	VMOVD             X5, (R8)
-	VPSHUFB           spread<>+0(SB), X5, X5
-	VMOVDQU           X5, 128(R10)
-	VMOVD             8(AX), X15
-	VPXOR             X1, X15, X15
-	VPXOR             X3, X15, X15
-	VPXOR             X0, X15, X15
+	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X7, X7; VPXOR X5, X15, X15
+	VPXOR X5, X0, X0; VPXOR X13, X14, X13; VPXOR X7, X15, X15; VPXOR X13, X15, X4; VPXOR X7, X0, X0
+	VPXOR X13, X0, X0; VPXOR X12, X0, X5; VMOVD X5, (R8); VPSHUFB spread<>+0(SB), X5, X5
+	VMOVDQU X5, 128(R10); VMOVD 8(AX), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15; VPXOR X0, X15, X15
 	VGF2P8AFFINEINVQB $0xeb, matrixV1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0xf8, matrixV3<>+0(SB), X4, X8
 	VGF2P8AFFINEINVQB $0x7b, matrixV2<>+0(SB), X4, X7
-	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X7, X7
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X1, X1
-	VPXOR             X13, X14, X13
-	VPXOR             X7, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X7, X1, X1
-	VPXOR             X13, X1, X1
-	VPXOR             X12, X1, X5
-	VMOVD             X5, 4(R8)
-	VPSHUFB           spread<>+0(SB), X5, X5
-	VMOVDQU           X5, 144(R10)
-	VMOVD             12(AX), X15
-	VPXOR             X2, X15, X15
-	VPXOR             X0, X15, X15
-	VPXOR             X1, X15, X15
+	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X7, X7; VPXOR X5, X15, X15
+	VPXOR X5, X1, X1; VPXOR X13, X14, X13; VPXOR X7, X15, X15; VPXOR X13, X15, X4; VPXOR X7, X1, X1
+	VPXOR X13, X1, X1; VPXOR X12, X1, X5; VMOVD X5, 4(R8); VPSHUFB spread<>+0(SB), X5, X5
+	VMOVDQU X5, 144(R10); VMOVD 12(AX), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15; VPXOR X1, X15, X15
 	VGF2P8AFFINEINVQB $0xeb, matrixV1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0xf8, matrixV3<>+0(SB), X4, X8
 	VGF2P8AFFINEINVQB $0x7b, matrixV2<>+0(SB), X4, X7
-	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X7, X7
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X2, X2
-	VPXOR             X13, X14, X13
-	VPXOR             X7, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X7, X2, X2
-	VPXOR             X13, X2, X2
-	VPXOR             X12, X2, X5
-	VMOVD             X5, 8(R8)
-	VPSHUFB           spread<>+0(SB), X5, X5
-	VMOVDQU           X5, 160(R10)
-	VMOVD             16(AX), X15
-	VPXOR             X3, X15, X15
-	VPXOR             X1, X15, X15
-	VPXOR             X2, X15, X15
+	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X7, X7; VPXOR X5, X15, X15
+	VPXOR X5, X2, X2; VPXOR X13, X14, X13; VPXOR X7, X15, X15; VPXOR X13, X15, X4; VPXOR X7, X2, X2
+	VPXOR X13, X2, X2; VPXOR X12, X2, X5; VMOVD X5, 8(R8); VPSHUFB spread<>+0(SB), X5, X5
+	VMOVDQU X5, 160(R10); VMOVD 16(AX), X15; VPXOR X3, X15, X15; VPXOR X1, X15, X15; VPXOR X2, X15, X15
 	VGF2P8AFFINEINVQB $0xeb, matrixV1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0xf8, matrixV3<>+0(SB), X4, X8
 	VGF2P8AFFINEINVQB $0x7b, matrixV2<>+0(SB), X4, X7
-	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X7, X7
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X3, X3
-	VPXOR             X13, X14, X13
-	VPXOR             X7, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X7, X3, X3
-	VPXOR             X13, X3, X3
-	VPXOR             X12, X3, X5
-	VMOVD             X5, 12(R8)
-	VPSHUFB           spread<>+0(SB), X5, X5
-	VMOVDQU           X5, 176(R10)
-	ADDQ              $0x10, R8
-	ADDQ              $0x40, R10
-	LEAQ              16(AX), AX
-	DECL              R9
+	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X7, X7; VPXOR X5, X15, X15
+	VPXOR X5, X3, X3; VPXOR X13, X14, X13; VPXOR X7, X15, X15; VPXOR X13, X15, X4; VPXOR X7, X3, X3
+	VPXOR X13, X3, X3; VPXOR X12, X3, X5; VMOVD X5, 12(R8); VPSHUFB spread<>+0(SB), X5, X5
+	VMOVDQU X5, 176(R10); ADDQ $0x10, R8; ADDQ $0x40, R10; LEAQ 16(AX), AX; DECL R9
 	JNE               rounds1
-	VMOVD             4(AX), X15
-	VPXOR             X0, X15, X15
-	VPXOR             X2, X15, X15
-	VPXOR             X3, X15, X15
+	VMOVD 4(AX), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
 	VGF2P8AFFINEINVQB $0xeb, matrixV1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0xf8, matrixV3<>+0(SB), X4, X8
 	VGF2P8AFFINEINVQB $0x7b, matrixV2<>+0(SB), X4, X7
-	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X7, X7
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X0, X0
-	VPXOR             X13, X14, X13
-	VPXOR             X7, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X7, X0, X0
-	VPXOR             X13, X0, X0
-	VPXOR             X12, X0, X5
-	VMOVD             X5, (R8)
-	VPSHUFB           spread<>+0(SB), X5, X5
-	VMOVDQU           X5, 128(R10)
-	VMOVD             8(AX), X15
-	VPXOR             X1, X15, X15
-	VPXOR             X3, X15, X15
-	VPXOR             X0, X15, X15
+	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X7, X7; VPXOR X5, X15, X15
+	VPXOR X5, X0, X0; VPXOR X13, X14, X13; VPXOR X7, X15, X15; VPXOR X13, X15, X4; VPXOR X7, X0, X0
+	VPXOR X13, X0, X0; VPXOR X12, X0, X5; VMOVD X5, (R8); VPSHUFB spread<>+0(SB), X5, X5
+	VMOVDQU X5, 128(R10); VMOVD 8(AX), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15; VPXOR X0, X15, X15
 	VGF2P8AFFINEINVQB $0xeb, matrixV1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0xf8, matrixV3<>+0(SB), X4, X8
 	VGF2P8AFFINEINVQB $0x7b, matrixV2<>+0(SB), X4, X7
-	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X7, X7
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X1, X1
-	VPXOR             X13, X14, X13
-	VPXOR             X7, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X7, X1, X1
-	VPXOR             X13, X1, X1
-	VPXOR             X12, X1, X5
-	VMOVD             X5, 4(R8)
-	VPSHUFB           spread<>+0(SB), X5, X5
-	VMOVDQU           X5, 144(R10)
-	VMOVD             12(AX), X15
-	VPXOR             X2, X15, X15
-	VPXOR             X0, X15, X15
-	VPXOR             X1, X15, X15
+	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X7, X7; VPXOR X5, X15, X15
+	VPXOR X5, X1, X1; VPXOR X13, X14, X13; VPXOR X7, X15, X15; VPXOR X13, X15, X4; VPXOR X7, X1, X1
+	VPXOR X13, X1, X1; VPXOR X12, X1, X5; VMOVD X5, 4(R8); VPSHUFB spread<>+0(SB), X5, X5
+	VMOVDQU X5, 144(R10); VMOVD 12(AX), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15; VPXOR X1, X15, X15
 	VGF2P8AFFINEINVQB $0xeb, matrixV1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0xf8, matrixV3<>+0(SB), X4, X8
 	VGF2P8AFFINEINVQB $0x7b, matrixV2<>+0(SB), X4, X7
-	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X7, X7
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X2, X2
-	VPXOR             X13, X14, X13
-	VPXOR             X7, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X7, X2, X2
-	VPXOR             X13, X2, X2
-	VPXOR             X12, X2, X5
-	VMOVD             X5, 8(R8)
-	VPSHUFB           spread<>+0(SB), X5, X5
-	VMOVDQU           X5, 160(R10)
-	VGF2P8AFFINEINVQB $0xeb, matrixV1<>+0(SB), X4, X6
+	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X7, X7; VPXOR X5, X15, X15
+	VPXOR X5, X2, X2; VPXOR X13, X14, X13; VPXOR X7, X15, X15; VPXOR X13, X15, X4; VPXOR X7, X2, X2
+	VPXOR X13, X2, X2; VPXOR X12, X2, X5; VMOVD X5, 8(R8); VPSHUFB spread<>+0(SB), X5, X5
+	VMOVDQU X5, 160(R10); VGF2P8AFFINEINVQB $0xeb, matrixV1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0xf8, matrixV3<>+0(SB), X4, X8
 	VGF2P8AFFINEINVQB $0x7b, matrixV2<>+0(SB), X4, X7
-	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X7, X7
-	VPXOR             X5, X3, X3
-	VPXOR             X13, X14, X13
-	VPXOR             X7, X3, X3
-	VPXOR             X13, X3, X3
-	VPXOR             X12, X3, X5
-	VMOVD             X5, 12(R8)
-	VPSHUFB           spread<>+0(SB), X5, X5
-	VMOVDQU           X5, 176(R10)
-	ADDQ              $0x10, R8
-	ADDQ              $0x40, R10
+	VGF2P8AFFINEINVQB $0xad, matrixV0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X7, X7; VPXOR X5, X3, X3
+	VPXOR X13, X14, X13; VPXOR X7, X3, X3; VPXOR X13, X3, X3; VPXOR X12, X3, X5; VMOVD X5, 12(R8)
+	VPSHUFB spread<>+0(SB), X5, X5; VMOVDQU X5, 176(R10); ADDQ $0x10, R8; ADDQ $0x40, R10
 	VZEROUPPER
 	RET
 
@@ -332,1903 +211,648 @@ TEXT ·blocksGFNIAVX2(SB), $1568-40
 	// the state of 8 blocks, bound by the latency of a round. One block: see serial.go of the
 	// generator.
 	// func blocksGFNIAVX2(k *Keys, step int, dst, src *byte, blocks int)
-	LEAQ           31(SP), R13
-	ANDQ           $-32, R13
+	LEAQ 31(SP), R13; ANDQ $-32, R13
 	MOVQ           k+0(FP), R8
 	MOVQ           step+8(FP), BX
 	MOVQ           dst+16(FP), DI
 	MOVQ           src+24(FP), SI
 	MOVQ           blocks+32(FP), DX
-	CMPQ           DX, $0x08
+	CMPQ DX, $0x08
 	JEQ            pass8
-	CMPQ           DX, $0x10
+	CMPQ DX, $0x10
 	JEQ            pass16
-	CMPQ           DX, $0x20
+	CMPQ DX, $0x20
 	JEQ            pass32
-	CMPQ           DX, $0x01
+	CMPQ DX, $0x01
 	JNE            wide
-	MOVQ           BX, CX
-	SARQ           $0x3f, CX
-	ANDQ           $0x1f, CX
-	LEAQ           (R8)(CX*4), AX
-	SHLQ           $0x02, BX
-	LEAQ           (BX)(BX*2), CX
-	VMOVDQU        (SI), X5
-	VPSHUFB        swapWords<>+0(SB), X5, X5
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), X5, X5
-	VPSHUFD        $0x00, X5, X0
-	VPSHUFD        $0x55, X5, X1
-	VPSHUFD        $0xaa, X5, X2
-	VPSHUFD        $0xff, X5, X3
-	VMOVD          (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	MOVL           $0x00000007, R9
+	MOVQ BX, CX; SARQ $0x3f, CX; ANDQ $0x1f, CX; LEAQ (R8)(CX*4), AX; SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), CX; VMOVDQU (SI), X5; VPSHUFB swapWords<>+0(SB), X5, X5
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), X5, X5; VPSHUFD $0x00, X5, X0; VPSHUFD $0x55, X5, X1
+	VPSHUFD $0xaa, X5, X2; VPSHUFD $0xff, X5, X3; VMOVD (AX), X4; VPXOR X3, X4, X4; VPXOR X2, X4, X4
+	VPXOR X1, X4, X4; MOVL $0x00000007, R9
 
 rounds2:
-	VMOVD             (AX)(BX*1), X15
-	VPXOR             X0, X15, X15
-	VPXOR             X2, X15, X15
-	VPXOR             X3, X15, X15
+	VMOVD (AX)(BX*1), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X0, X0
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X0, X0
-	VPXOR             X13, X0, X0
-	VMOVD             (AX)(BX*2), X15
-	VPXOR             X1, X15, X15
-	VPXOR             X3, X15, X15
-	VPXOR             X0, X15, X15
-	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X0, X0; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X0, X0
+	VPXOR X13, X0, X0; VMOVD (AX)(BX*2), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15
+	VPXOR X0, X15, X15; VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X1, X1
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X1, X1
-	VPXOR             X13, X1, X1
-	VMOVD             (AX)(CX*1), X15
-	VPXOR             X2, X15, X15
-	VPXOR             X0, X15, X15
-	VPXOR             X1, X15, X15
-	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X1, X1; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X1, X1
+	VPXOR X13, X1, X1; VMOVD (AX)(CX*1), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15
+	VPXOR X1, X15, X15; VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X2, X2
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X2, X2
-	VPXOR             X13, X2, X2
-	VMOVD             (AX)(BX*4), X15
-	VPXOR             X3, X15, X15
-	VPXOR             X1, X15, X15
-	VPXOR             X2, X15, X15
-	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X2, X2; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X2, X2
+	VPXOR X13, X2, X2; VMOVD (AX)(BX*4), X15; VPXOR X3, X15, X15; VPXOR X1, X15, X15
+	VPXOR X2, X15, X15; VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X3, X3
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X3, X3
-	VPXOR             X13, X3, X3
-	LEAQ              (AX)(BX*4), AX
-	DECL              R9
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X3, X3; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X3, X3
+	VPXOR X13, X3, X3; LEAQ (AX)(BX*4), AX; DECL R9
 	JNE               rounds2
-	VMOVD             (AX)(BX*1), X15
-	VPXOR             X0, X15, X15
-	VPXOR             X2, X15, X15
-	VPXOR             X3, X15, X15
+	VMOVD (AX)(BX*1), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X0, X0
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X0, X0
-	VPXOR             X13, X0, X0
-	VMOVD             (AX)(BX*2), X15
-	VPXOR             X1, X15, X15
-	VPXOR             X3, X15, X15
-	VPXOR             X0, X15, X15
-	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X0, X0; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X0, X0
+	VPXOR X13, X0, X0; VMOVD (AX)(BX*2), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15
+	VPXOR X0, X15, X15; VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X1, X1
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X1, X1
-	VPXOR             X13, X1, X1
-	VMOVD             (AX)(CX*1), X15
-	VPXOR             X2, X15, X15
-	VPXOR             X0, X15, X15
-	VPXOR             X1, X15, X15
-	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X1, X1; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X1, X1
+	VPXOR X13, X1, X1; VMOVD (AX)(CX*1), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15
+	VPXOR X1, X15, X15; VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X2, X2
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X2, X2
-	VPXOR             X13, X2, X2
-	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X2, X2; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X2, X2
+	VPXOR X13, X2, X2; VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X3, X3
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X3, X3
-	VPXOR             X13, X3, X3
-	VPUNPCKLDQ        X2, X3, X5
-	VPUNPCKLDQ        X0, X1, X6
-	VPUNPCKLQDQ       X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), X5, X5
-	VPSHUFB           swapWords<>+0(SB), X5, X5
-	VMOVDQU           X5, (DI)
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X3, X3
+	VPXOR X13, X14, X13; VPXOR X6, X3, X3; VPXOR X13, X3, X3; VPUNPCKLDQ X2, X3, X5
+	VPUNPCKLDQ X0, X1, X6; VPUNPCKLQDQ X6, X5, X5; VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), X5, X5
+	VPSHUFB swapWords<>+0(SB), X5, X5; VMOVDQU X5, (DI)
 	VZEROUPPER
 	RET
 
 pass8:
-	VMOVDQU        (SI), Y0
-	VPSHUFB        swapWords<>+0(SB), Y0, Y0
-	VMOVDQU        32(SI), Y1
-	VPSHUFB        swapWords<>+0(SB), Y1, Y1
-	VMOVDQU        64(SI), Y2
-	VPSHUFB        swapWords<>+0(SB), Y2, Y2
-	VMOVDQU        96(SI), Y3
-	VPSHUFB        swapWords<>+0(SB), Y3, Y3
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y1, Y1
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
-	VPUNPCKLDQ     Y1, Y0, Y12
-	VPUNPCKHDQ     Y1, Y0, Y0
-	VPUNPCKLDQ     Y3, Y2, Y13
-	VPUNPCKHDQ     Y3, Y2, Y2
-	VPUNPCKHQDQ    Y13, Y12, Y1
-	VPUNPCKHQDQ    Y2, Y0, Y3
-	VPUNPCKLQDQ    Y2, Y0, Y2
-	VPUNPCKLQDQ    Y13, Y12, Y0
-	MOVQ           BX, CX
-	SARQ           $0x3f, CX
-	ANDQ           $0x1f, CX
-	LEAQ           (R8)(CX*4), AX
-	SHLQ           $0x02, BX
-	LEAQ           (BX)(BX*2), CX
-	VMOVDQU        matrixU0<>+0(SB), Y12
-	VMOVDQU        matrixU1<>+0(SB), Y13
-	VMOVDQU        matrixU3<>+0(SB), Y14
-	MOVL           $0x00000008, R9
+	VMOVDQU (SI), Y0; VPSHUFB swapWords<>+0(SB), Y0, Y0; VMOVDQU 32(SI), Y1
+	VPSHUFB swapWords<>+0(SB), Y1, Y1; VMOVDQU 64(SI), Y2; VPSHUFB swapWords<>+0(SB), Y2, Y2
+	VMOVDQU 96(SI), Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y1, Y1
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
+	VPUNPCKLDQ Y1, Y0, Y12; VPUNPCKHDQ Y1, Y0, Y0; VPUNPCKLDQ Y3, Y2, Y13; VPUNPCKHDQ Y3, Y2, Y2
+	VPUNPCKHQDQ Y13, Y12, Y1; VPUNPCKHQDQ Y2, Y0, Y3; VPUNPCKLQDQ Y2, Y0, Y2; VPUNPCKLQDQ Y13, Y12, Y0
+	MOVQ BX, CX; SARQ $0x3f, CX; ANDQ $0x1f, CX; LEAQ (R8)(CX*4), AX; SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), CX; VMOVDQU matrixU0<>+0(SB), Y12; VMOVDQU matrixU1<>+0(SB), Y13
+	VMOVDQU matrixU3<>+0(SB), Y14; MOVL $0x00000008, R9
 
 rounds3:
-	VPBROADCASTD      (AX), Y11
-	VPXOR             Y1, Y11, Y8
-	VPXOR             Y2, Y8, Y8
-	VPXOR             Y3, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y0, Y0
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y0, Y0
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y0, Y0
-	VPBROADCASTD      (AX)(BX*1), Y11
-	VPXOR             Y2, Y11, Y8
-	VPXOR             Y3, Y8, Y8
-	VPXOR             Y0, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y1, Y1
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y1, Y1
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y1, Y1
-	VPBROADCASTD      (AX)(BX*2), Y11
-	VPXOR             Y3, Y11, Y8
-	VPXOR             Y0, Y8, Y8
-	VPXOR             Y1, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y2, Y2
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y2, Y2
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y2, Y2
-	VPBROADCASTD      (AX)(CX*1), Y11
-	VPXOR             Y0, Y11, Y8
-	VPXOR             Y1, Y8, Y8
-	VPXOR             Y2, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y3, Y3
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y3, Y3
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y3, Y3
-	LEAQ              (AX)(BX*4), AX
-	DECL              R9
+	VPBROADCASTD (AX), Y11; VPXOR Y1, Y11, Y8; VPXOR Y2, Y8, Y8; VPXOR Y3, Y8, Y8
+	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y0, Y0; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y0, Y0
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y0, Y0; VPBROADCASTD (AX)(BX*1), Y11; VPXOR Y2, Y11, Y8
+	VPXOR Y3, Y8, Y8; VPXOR Y0, Y8, Y8; VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
+	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10; VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y1, Y1
+	VPSHUFB rotate8<>+0(SB), Y9, Y10; VPSHUFB rotate16<>+0(SB), Y9, Y9
+	VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y1, Y1; VPXOR Y9, Y8, Y8; VPXOR Y8, Y1, Y1
+	VPBROADCASTD (AX)(BX*2), Y11; VPXOR Y3, Y11, Y8; VPXOR Y0, Y8, Y8; VPXOR Y1, Y8, Y8
+	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y2, Y2; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y2, Y2
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y2, Y2; VPBROADCASTD (AX)(CX*1), Y11; VPXOR Y0, Y11, Y8
+	VPXOR Y1, Y8, Y8; VPXOR Y2, Y8, Y8; VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
+	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10; VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y3, Y3
+	VPSHUFB rotate8<>+0(SB), Y9, Y10; VPSHUFB rotate16<>+0(SB), Y9, Y9
+	VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y3, Y3; VPXOR Y9, Y8, Y8; VPXOR Y8, Y3, Y3
+	LEAQ (AX)(BX*4), AX; DECL R9
 	JNE               rounds3
-	VPUNPCKLDQ        Y2, Y3, Y12
-	VPUNPCKHDQ        Y2, Y3, Y3
-	VPUNPCKLDQ        Y0, Y1, Y13
-	VPUNPCKHDQ        Y0, Y1, Y1
-	VPUNPCKHQDQ       Y13, Y12, Y2
-	VPUNPCKHQDQ       Y1, Y3, Y0
-	VPUNPCKLQDQ       Y1, Y3, Y1
-	VPUNPCKLQDQ       Y13, Y12, Y3
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y0, Y0
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y1, Y1
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y2, Y2
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y3, Y3
-	VPSHUFB           swapWords<>+0(SB), Y3, Y3
-	VMOVDQU           Y3, (DI)
-	VPSHUFB           swapWords<>+0(SB), Y2, Y2
-	VMOVDQU           Y2, 32(DI)
-	VPSHUFB           swapWords<>+0(SB), Y1, Y1
-	VMOVDQU           Y1, 64(DI)
-	VPSHUFB           swapWords<>+0(SB), Y0, Y0
-	VMOVDQU           Y0, 96(DI)
+	VPUNPCKLDQ Y2, Y3, Y12; VPUNPCKHDQ Y2, Y3, Y3; VPUNPCKLDQ Y0, Y1, Y13; VPUNPCKHDQ Y0, Y1, Y1
+	VPUNPCKHQDQ Y13, Y12, Y2; VPUNPCKHQDQ Y1, Y3, Y0; VPUNPCKLQDQ Y1, Y3, Y1; VPUNPCKLQDQ Y13, Y12, Y3
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y0, Y0
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y1, Y1
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y2, Y2
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y3, Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3
+	VMOVDQU Y3, (DI); VPSHUFB swapWords<>+0(SB), Y2, Y2; VMOVDQU Y2, 32(DI)
+	VPSHUFB swapWords<>+0(SB), Y1, Y1; VMOVDQU Y1, 64(DI); VPSHUFB swapWords<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 96(DI)
 	VZEROUPPER
 	RET
 
 pass16:
-	VMOVDQU        (SI), Y0
-	VPSHUFB        swapWords<>+0(SB), Y0, Y0
-	VMOVDQU        32(SI), Y1
-	VPSHUFB        swapWords<>+0(SB), Y1, Y1
-	VMOVDQU        64(SI), Y2
-	VPSHUFB        swapWords<>+0(SB), Y2, Y2
-	VMOVDQU        96(SI), Y3
-	VPSHUFB        swapWords<>+0(SB), Y3, Y3
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y1, Y1
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
-	VPUNPCKLDQ     Y1, Y0, Y12
-	VPUNPCKHDQ     Y1, Y0, Y0
-	VPUNPCKLDQ     Y3, Y2, Y13
-	VPUNPCKHDQ     Y3, Y2, Y2
-	VPUNPCKHQDQ    Y13, Y12, Y1
-	VPUNPCKHQDQ    Y2, Y0, Y3
-	VPUNPCKLQDQ    Y2, Y0, Y2
-	VPUNPCKLQDQ    Y13, Y12, Y0
-	VMOVDQU        128(SI), Y4
-	VPSHUFB        swapWords<>+0(SB), Y4, Y4
-	VMOVDQU        160(SI), Y5
-	VPSHUFB        swapWords<>+0(SB), Y5, Y5
-	VMOVDQU        192(SI), Y6
-	VPSHUFB        swapWords<>+0(SB), Y6, Y6
-	VMOVDQU        224(SI), Y7
-	VPSHUFB        swapWords<>+0(SB), Y7, Y7
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y4, Y4
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y5, Y5
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y6, Y6
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y7, Y7
-	VPUNPCKLDQ     Y5, Y4, Y12
-	VPUNPCKHDQ     Y5, Y4, Y4
-	VPUNPCKLDQ     Y7, Y6, Y13
-	VPUNPCKHDQ     Y7, Y6, Y6
-	VPUNPCKHQDQ    Y13, Y12, Y5
-	VPUNPCKHQDQ    Y6, Y4, Y7
-	VPUNPCKLQDQ    Y6, Y4, Y6
-	VPUNPCKLQDQ    Y13, Y12, Y4
-	MOVQ           BX, CX
-	SARQ           $0x3f, CX
-	ANDQ           $0x1f, CX
-	LEAQ           (R8)(CX*4), AX
-	SHLQ           $0x02, BX
-	LEAQ           (BX)(BX*2), CX
-	VMOVDQU        matrixU0<>+0(SB), Y12
-	VMOVDQU        matrixU1<>+0(SB), Y13
-	VMOVDQU        matrixU3<>+0(SB), Y14
-	MOVL           $0x00000008, R9
+	VMOVDQU (SI), Y0; VPSHUFB swapWords<>+0(SB), Y0, Y0; VMOVDQU 32(SI), Y1
+	VPSHUFB swapWords<>+0(SB), Y1, Y1; VMOVDQU 64(SI), Y2; VPSHUFB swapWords<>+0(SB), Y2, Y2
+	VMOVDQU 96(SI), Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y1, Y1
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
+	VPUNPCKLDQ Y1, Y0, Y12; VPUNPCKHDQ Y1, Y0, Y0; VPUNPCKLDQ Y3, Y2, Y13; VPUNPCKHDQ Y3, Y2, Y2
+	VPUNPCKHQDQ Y13, Y12, Y1; VPUNPCKHQDQ Y2, Y0, Y3; VPUNPCKLQDQ Y2, Y0, Y2; VPUNPCKLQDQ Y13, Y12, Y0
+	VMOVDQU 128(SI), Y4; VPSHUFB swapWords<>+0(SB), Y4, Y4; VMOVDQU 160(SI), Y5
+	VPSHUFB swapWords<>+0(SB), Y5, Y5; VMOVDQU 192(SI), Y6; VPSHUFB swapWords<>+0(SB), Y6, Y6
+	VMOVDQU 224(SI), Y7; VPSHUFB swapWords<>+0(SB), Y7, Y7
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y4, Y4; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y5, Y5
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y6, Y6; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y7, Y7
+	VPUNPCKLDQ Y5, Y4, Y12; VPUNPCKHDQ Y5, Y4, Y4; VPUNPCKLDQ Y7, Y6, Y13; VPUNPCKHDQ Y7, Y6, Y6
+	VPUNPCKHQDQ Y13, Y12, Y5; VPUNPCKHQDQ Y6, Y4, Y7; VPUNPCKLQDQ Y6, Y4, Y6; VPUNPCKLQDQ Y13, Y12, Y4
+	MOVQ BX, CX; SARQ $0x3f, CX; ANDQ $0x1f, CX; LEAQ (R8)(CX*4), AX; SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), CX; VMOVDQU matrixU0<>+0(SB), Y12; VMOVDQU matrixU1<>+0(SB), Y13
+	VMOVDQU matrixU3<>+0(SB), Y14; MOVL $0x00000008, R9
 
 rounds4:
-	VPBROADCASTD      (AX), Y11
-	VPXOR             Y1, Y11, Y8
-	VPXOR             Y2, Y8, Y8
-	VPXOR             Y3, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y0, Y0
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y0, Y0
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y0, Y0
-	VPXOR             Y5, Y11, Y8
-	VPXOR             Y6, Y8, Y8
-	VPXOR             Y7, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y4, Y4
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y4, Y4
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y4, Y4
-	VPBROADCASTD      (AX)(BX*1), Y11
-	VPXOR             Y2, Y11, Y8
-	VPXOR             Y3, Y8, Y8
-	VPXOR             Y0, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y1, Y1
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y1, Y1
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y1, Y1
-	VPXOR             Y6, Y11, Y8
-	VPXOR             Y7, Y8, Y8
-	VPXOR             Y4, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y5, Y5
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y5, Y5
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y5, Y5
-	VPBROADCASTD      (AX)(BX*2), Y11
-	VPXOR             Y3, Y11, Y8
-	VPXOR             Y0, Y8, Y8
-	VPXOR             Y1, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y2, Y2
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y2, Y2
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y2, Y2
-	VPXOR             Y7, Y11, Y8
-	VPXOR             Y4, Y8, Y8
-	VPXOR             Y5, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y6, Y6
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y6, Y6
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y6, Y6
-	VPBROADCASTD      (AX)(CX*1), Y11
-	VPXOR             Y0, Y11, Y8
-	VPXOR             Y1, Y8, Y8
-	VPXOR             Y2, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y3, Y3
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y3, Y3
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y3, Y3
-	VPXOR             Y4, Y11, Y8
-	VPXOR             Y5, Y8, Y8
-	VPXOR             Y6, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y7, Y7
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y7, Y7
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y7, Y7
-	LEAQ              (AX)(BX*4), AX
-	DECL              R9
+	VPBROADCASTD (AX), Y11; VPXOR Y1, Y11, Y8; VPXOR Y2, Y8, Y8; VPXOR Y3, Y8, Y8
+	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y0, Y0; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y0, Y0
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y0, Y0; VPXOR Y5, Y11, Y8; VPXOR Y6, Y8, Y8; VPXOR Y7, Y8, Y8
+	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y4, Y4; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y4, Y4
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y4, Y4; VPBROADCASTD (AX)(BX*1), Y11; VPXOR Y2, Y11, Y8
+	VPXOR Y3, Y8, Y8; VPXOR Y0, Y8, Y8; VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
+	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10; VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y1, Y1
+	VPSHUFB rotate8<>+0(SB), Y9, Y10; VPSHUFB rotate16<>+0(SB), Y9, Y9
+	VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y1, Y1; VPXOR Y9, Y8, Y8; VPXOR Y8, Y1, Y1
+	VPXOR Y6, Y11, Y8; VPXOR Y7, Y8, Y8; VPXOR Y4, Y8, Y8; VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
+	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10; VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y5, Y5
+	VPSHUFB rotate8<>+0(SB), Y9, Y10; VPSHUFB rotate16<>+0(SB), Y9, Y9
+	VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y5, Y5; VPXOR Y9, Y8, Y8; VPXOR Y8, Y5, Y5
+	VPBROADCASTD (AX)(BX*2), Y11; VPXOR Y3, Y11, Y8; VPXOR Y0, Y8, Y8; VPXOR Y1, Y8, Y8
+	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y2, Y2; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y2, Y2
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y2, Y2; VPXOR Y7, Y11, Y8; VPXOR Y4, Y8, Y8; VPXOR Y5, Y8, Y8
+	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y6, Y6; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y6, Y6
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y6, Y6; VPBROADCASTD (AX)(CX*1), Y11; VPXOR Y0, Y11, Y8
+	VPXOR Y1, Y8, Y8; VPXOR Y2, Y8, Y8; VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
+	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10; VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y3, Y3
+	VPSHUFB rotate8<>+0(SB), Y9, Y10; VPSHUFB rotate16<>+0(SB), Y9, Y9
+	VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y3, Y3; VPXOR Y9, Y8, Y8; VPXOR Y8, Y3, Y3
+	VPXOR Y4, Y11, Y8; VPXOR Y5, Y8, Y8; VPXOR Y6, Y8, Y8; VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
+	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10; VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y7, Y7
+	VPSHUFB rotate8<>+0(SB), Y9, Y10; VPSHUFB rotate16<>+0(SB), Y9, Y9
+	VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y7, Y7; VPXOR Y9, Y8, Y8; VPXOR Y8, Y7, Y7
+	LEAQ (AX)(BX*4), AX; DECL R9
 	JNE               rounds4
-	VPUNPCKLDQ        Y2, Y3, Y12
-	VPUNPCKHDQ        Y2, Y3, Y3
-	VPUNPCKLDQ        Y0, Y1, Y13
-	VPUNPCKHDQ        Y0, Y1, Y1
-	VPUNPCKHQDQ       Y13, Y12, Y2
-	VPUNPCKHQDQ       Y1, Y3, Y0
-	VPUNPCKLQDQ       Y1, Y3, Y1
-	VPUNPCKLQDQ       Y13, Y12, Y3
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y0, Y0
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y1, Y1
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y2, Y2
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y3, Y3
-	VPSHUFB           swapWords<>+0(SB), Y3, Y3
-	VMOVDQU           Y3, (DI)
-	VPSHUFB           swapWords<>+0(SB), Y2, Y2
-	VMOVDQU           Y2, 32(DI)
-	VPSHUFB           swapWords<>+0(SB), Y1, Y1
-	VMOVDQU           Y1, 64(DI)
-	VPSHUFB           swapWords<>+0(SB), Y0, Y0
-	VMOVDQU           Y0, 96(DI)
-	VPUNPCKLDQ        Y6, Y7, Y12
-	VPUNPCKHDQ        Y6, Y7, Y7
-	VPUNPCKLDQ        Y4, Y5, Y13
-	VPUNPCKHDQ        Y4, Y5, Y5
-	VPUNPCKHQDQ       Y13, Y12, Y6
-	VPUNPCKHQDQ       Y5, Y7, Y4
-	VPUNPCKLQDQ       Y5, Y7, Y5
-	VPUNPCKLQDQ       Y13, Y12, Y7
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y4, Y4
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y5, Y5
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y6, Y6
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y7, Y7
-	VPSHUFB           swapWords<>+0(SB), Y7, Y7
-	VMOVDQU           Y7, 128(DI)
-	VPSHUFB           swapWords<>+0(SB), Y6, Y6
-	VMOVDQU           Y6, 160(DI)
-	VPSHUFB           swapWords<>+0(SB), Y5, Y5
-	VMOVDQU           Y5, 192(DI)
-	VPSHUFB           swapWords<>+0(SB), Y4, Y4
-	VMOVDQU           Y4, 224(DI)
+	VPUNPCKLDQ Y2, Y3, Y12; VPUNPCKHDQ Y2, Y3, Y3; VPUNPCKLDQ Y0, Y1, Y13; VPUNPCKHDQ Y0, Y1, Y1
+	VPUNPCKHQDQ Y13, Y12, Y2; VPUNPCKHQDQ Y1, Y3, Y0; VPUNPCKLQDQ Y1, Y3, Y1; VPUNPCKLQDQ Y13, Y12, Y3
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y0, Y0
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y1, Y1
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y2, Y2
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y3, Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3
+	VMOVDQU Y3, (DI); VPSHUFB swapWords<>+0(SB), Y2, Y2; VMOVDQU Y2, 32(DI)
+	VPSHUFB swapWords<>+0(SB), Y1, Y1; VMOVDQU Y1, 64(DI); VPSHUFB swapWords<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 96(DI); VPUNPCKLDQ Y6, Y7, Y12; VPUNPCKHDQ Y6, Y7, Y7; VPUNPCKLDQ Y4, Y5, Y13
+	VPUNPCKHDQ Y4, Y5, Y5; VPUNPCKHQDQ Y13, Y12, Y6; VPUNPCKHQDQ Y5, Y7, Y4; VPUNPCKLQDQ Y5, Y7, Y5
+	VPUNPCKLQDQ Y13, Y12, Y7; VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y4, Y4
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y5, Y5
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y6, Y6
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y7, Y7; VPSHUFB swapWords<>+0(SB), Y7, Y7
+	VMOVDQU Y7, 128(DI); VPSHUFB swapWords<>+0(SB), Y6, Y6; VMOVDQU Y6, 160(DI)
+	VPSHUFB swapWords<>+0(SB), Y5, Y5; VMOVDQU Y5, 192(DI); VPSHUFB swapWords<>+0(SB), Y4, Y4
+	VMOVDQU Y4, 224(DI)
 	VZEROUPPER
 	RET
 
 pass32:
-	VMOVDQU        (SI), Y8
-	VPUNPCKLBW     256(SI), Y8, Y0
-	VPUNPCKHBW     256(SI), Y8, Y1
-	VMOVDQU        64(SI), Y8
-	VPUNPCKLBW     320(SI), Y8, Y2
-	VPUNPCKHBW     320(SI), Y8, Y3
-	VMOVDQU        128(SI), Y8
-	VPUNPCKLBW     384(SI), Y8, Y4
-	VPUNPCKHBW     384(SI), Y8, Y5
-	VMOVDQU        192(SI), Y8
-	VPUNPCKLBW     448(SI), Y8, Y6
-	VPUNPCKHBW     448(SI), Y8, Y7
-	VPUNPCKHBW     Y4, Y0, Y8
-	VPUNPCKLBW     Y4, Y0, Y0
-	VPUNPCKHBW     Y5, Y1, Y4
-	VPUNPCKLBW     Y5, Y1, Y1
-	VPUNPCKHBW     Y6, Y2, Y5
-	VPUNPCKLBW     Y6, Y2, Y2
-	VPUNPCKHBW     Y7, Y3, Y6
-	VPUNPCKLBW     Y7, Y3, Y3
-	VPUNPCKHBW     Y2, Y0, Y7
-	VPUNPCKLBW     Y2, Y0, Y0
-	VPUNPCKHBW     Y5, Y8, Y2
-	VPUNPCKLBW     Y5, Y8, Y8
-	VPUNPCKHBW     Y3, Y1, Y5
-	VPUNPCKLBW     Y3, Y1, Y1
-	VPUNPCKHBW     Y6, Y4, Y3
-	VPUNPCKLBW     Y6, Y4, Y4
-	VMOVDQU        Y0, (R13)
-	VMOVDQU        Y7, 32(R13)
-	VMOVDQU        Y8, 64(R13)
-	VMOVDQU        Y2, 96(R13)
-	VMOVDQU        Y1, 128(R13)
-	VMOVDQU        Y5, 160(R13)
-	VMOVDQU        Y4, 192(R13)
-	VMOVDQU        Y3, 224(R13)
-	VMOVDQU        32(SI), Y8
-	VPUNPCKLBW     288(SI), Y8, Y0
-	VPUNPCKHBW     288(SI), Y8, Y1
-	VMOVDQU        96(SI), Y8
-	VPUNPCKLBW     352(SI), Y8, Y2
-	VPUNPCKHBW     352(SI), Y8, Y3
-	VMOVDQU        160(SI), Y8
-	VPUNPCKLBW     416(SI), Y8, Y4
-	VPUNPCKHBW     416(SI), Y8, Y5
-	VMOVDQU        224(SI), Y8
-	VPUNPCKLBW     480(SI), Y8, Y6
-	VPUNPCKHBW     480(SI), Y8, Y7
-	VPUNPCKHBW     Y4, Y0, Y8
-	VPUNPCKLBW     Y4, Y0, Y0
-	VPUNPCKHBW     Y5, Y1, Y4
-	VPUNPCKLBW     Y5, Y1, Y1
-	VPUNPCKHBW     Y6, Y2, Y5
-	VPUNPCKLBW     Y6, Y2, Y2
-	VPUNPCKHBW     Y7, Y3, Y6
-	VPUNPCKLBW     Y7, Y3, Y3
-	VPUNPCKHBW     Y2, Y0, Y7
-	VPUNPCKLBW     Y2, Y0, Y0
-	VPUNPCKHBW     Y5, Y8, Y2
-	VPUNPCKLBW     Y5, Y8, Y8
-	VPUNPCKHBW     Y3, Y1, Y5
-	VPUNPCKLBW     Y3, Y1, Y1
-	VPUNPCKHBW     Y6, Y4, Y3
-	VPUNPCKLBW     Y6, Y4, Y4
-	VMOVDQU        224(R13), Y10
-	VPUNPCKLBW     Y3, Y10, Y9
-	VPUNPCKHBW     Y3, Y10, Y3
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
-	VMOVDQU        Y3, 640(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 672(R13)
-	VMOVDQU        192(R13), Y10
-	VPUNPCKLBW     Y4, Y10, Y9
-	VPUNPCKHBW     Y4, Y10, Y4
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y4, Y4
-	VMOVDQU        Y4, 704(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 736(R13)
-	VMOVDQU        160(R13), Y10
-	VPUNPCKLBW     Y5, Y10, Y9
-	VPUNPCKHBW     Y5, Y10, Y5
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y5, Y5
-	VMOVDQU        Y5, 512(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 544(R13)
-	VMOVDQU        128(R13), Y10
-	VPUNPCKLBW     Y1, Y10, Y9
-	VPUNPCKHBW     Y1, Y10, Y1
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y1, Y1
-	VMOVDQU        Y1, 576(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 608(R13)
-	VMOVDQU        96(R13), Y10
-	VPUNPCKLBW     Y2, Y10, Y9
-	VPUNPCKHBW     Y2, Y10, Y2
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
-	VMOVDQU        Y2, 384(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 416(R13)
-	VMOVDQU        64(R13), Y10
-	VPUNPCKLBW     Y8, Y10, Y9
-	VPUNPCKHBW     Y8, Y10, Y8
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y8, Y8
-	VMOVDQU        Y8, 448(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 480(R13)
-	VMOVDQU        32(R13), Y10
-	VPUNPCKLBW     Y7, Y10, Y9
-	VPUNPCKHBW     Y7, Y10, Y7
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y7, Y7
-	VMOVDQU        Y7, 256(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 288(R13)
-	VMOVDQU        (R13), Y10
-	VPUNPCKLBW     Y0, Y10, Y9
-	VPUNPCKHBW     Y0, Y10, Y0
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0
-	VMOVDQU        Y0, 320(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 352(R13)
-	MOVQ           BX, CX
-	SARQ           $0x3f, CX
-	ANDQ           $0x1f, CX
-	SHLQ           $0x04, CX
-	LEAQ           128(R8)(CX*1), AX
-	SHLQ           $0x04, BX
-	LEAQ           (BX)(BX*2), CX
-	VMOVDQU        matrixU0<>+0(SB), Y13
-	VMOVDQU        matrixU1<>+0(SB), Y14
-	VMOVDQU        matrixU3<>+0(SB), Y15
-	VMOVDQU        640(R13), Y0
-	VMOVDQU        672(R13), Y1
-	VMOVDQU        704(R13), Y2
-	VMOVDQU        736(R13), Y3
-	MOVL           $0x00000008, R9
+	VMOVDQU (SI), Y8; VPUNPCKLBW 256(SI), Y8, Y0; VPUNPCKHBW 256(SI), Y8, Y1; VMOVDQU 64(SI), Y8
+	VPUNPCKLBW 320(SI), Y8, Y2; VPUNPCKHBW 320(SI), Y8, Y3; VMOVDQU 128(SI), Y8
+	VPUNPCKLBW 384(SI), Y8, Y4; VPUNPCKHBW 384(SI), Y8, Y5; VMOVDQU 192(SI), Y8
+	VPUNPCKLBW 448(SI), Y8, Y6; VPUNPCKHBW 448(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU Y0, (R13)
+	VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13); VMOVDQU Y1, 128(R13)
+	VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13); VMOVDQU 32(SI), Y8
+	VPUNPCKLBW 288(SI), Y8, Y0; VPUNPCKHBW 288(SI), Y8, Y1; VMOVDQU 96(SI), Y8
+	VPUNPCKLBW 352(SI), Y8, Y2; VPUNPCKHBW 352(SI), Y8, Y3; VMOVDQU 160(SI), Y8
+	VPUNPCKLBW 416(SI), Y8, Y4; VPUNPCKHBW 416(SI), Y8, Y5; VMOVDQU 224(SI), Y8
+	VPUNPCKLBW 480(SI), Y8, Y6; VPUNPCKHBW 480(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU 224(R13), Y10
+	VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
+	VMOVDQU Y3, 640(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 672(R13)
+	VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y4, Y4; VMOVDQU Y4, 704(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 736(R13); VMOVDQU 160(R13), Y10
+	VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y5, Y5
+	VMOVDQU Y5, 512(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 544(R13)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y1, Y1; VMOVDQU Y1, 576(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 608(R13); VMOVDQU 96(R13), Y10
+	VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
+	VMOVDQU Y2, 384(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 416(R13)
+	VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y8, Y8; VMOVDQU Y8, 448(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 480(R13); VMOVDQU 32(R13), Y10
+	VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y7, Y7
+	VMOVDQU Y7, 256(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 288(R13)
+	VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0; VMOVDQU Y0, 320(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 352(R13); MOVQ BX, CX; SARQ $0x3f, CX
+	ANDQ $0x1f, CX; SHLQ $0x04, CX; LEAQ 128(R8)(CX*1), AX; SHLQ $0x04, BX; LEAQ (BX)(BX*2), CX
+	VMOVDQU matrixU0<>+0(SB), Y13; VMOVDQU matrixU1<>+0(SB), Y14; VMOVDQU matrixU3<>+0(SB), Y15
+	VMOVDQU 640(R13), Y0; VMOVDQU 672(R13), Y1; VMOVDQU 704(R13), Y2; VMOVDQU 736(R13), Y3
+	MOVL $0x00000008, R9
 
 rounds5:
-	VPBROADCASTD      (AX), Y11
-	VPXOR             384(R13), Y11, Y11
-	VPXOR             512(R13), Y11, Y11
-	VPXOR             Y11, Y0, Y0
-	VPBROADCASTD      4(AX), Y11
-	VPXOR             416(R13), Y11, Y11
-	VPXOR             544(R13), Y11, Y11
-	VPXOR             Y11, Y1, Y1
-	VPBROADCASTD      8(AX), Y11
-	VPXOR             448(R13), Y11, Y11
-	VPXOR             576(R13), Y11, Y11
-	VPXOR             Y11, Y2, Y2
-	VPBROADCASTD      12(AX), Y11
-	VPXOR             480(R13), Y11, Y11
-	VPXOR             608(R13), Y11, Y11
-	VPXOR             Y11, Y3, Y3
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             256(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 256(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             288(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 288(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             320(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 320(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             352(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 352(R13)
-	VPBROADCASTD      (AX)(BX*1), Y11
-	VPXOR             512(R13), Y11, Y11
-	VPXOR             640(R13), Y11, Y11
-	VPXOR             Y11, Y0, Y0
-	VPBROADCASTD      4(AX)(BX*1), Y11
-	VPXOR             544(R13), Y11, Y11
-	VPXOR             672(R13), Y11, Y11
-	VPXOR             Y11, Y1, Y1
-	VPBROADCASTD      8(AX)(BX*1), Y11
-	VPXOR             576(R13), Y11, Y11
-	VPXOR             704(R13), Y11, Y11
-	VPXOR             Y11, Y2, Y2
-	VPBROADCASTD      12(AX)(BX*1), Y11
-	VPXOR             608(R13), Y11, Y11
-	VPXOR             736(R13), Y11, Y11
-	VPXOR             Y11, Y3, Y3
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             384(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 384(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             416(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 416(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             448(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 448(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             480(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 480(R13)
-	VPBROADCASTD      (AX)(BX*2), Y11
-	VPXOR             640(R13), Y11, Y11
-	VPXOR             256(R13), Y11, Y11
-	VPXOR             Y11, Y0, Y0
-	VPBROADCASTD      4(AX)(BX*2), Y11
-	VPXOR             672(R13), Y11, Y11
-	VPXOR             288(R13), Y11, Y11
-	VPXOR             Y11, Y1, Y1
-	VPBROADCASTD      8(AX)(BX*2), Y11
-	VPXOR             704(R13), Y11, Y11
-	VPXOR             320(R13), Y11, Y11
-	VPXOR             Y11, Y2, Y2
-	VPBROADCASTD      12(AX)(BX*2), Y11
-	VPXOR             736(R13), Y11, Y11
-	VPXOR             352(R13), Y11, Y11
-	VPXOR             Y11, Y3, Y3
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             512(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 512(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             544(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 544(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             576(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 576(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             608(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 608(R13)
-	VPBROADCASTD      (AX)(CX*1), Y11
-	VPXOR             256(R13), Y11, Y11
-	VPXOR             384(R13), Y11, Y11
-	VPXOR             Y11, Y0, Y0
-	VPBROADCASTD      4(AX)(CX*1), Y11
-	VPXOR             288(R13), Y11, Y11
-	VPXOR             416(R13), Y11, Y11
-	VPXOR             Y11, Y1, Y1
-	VPBROADCASTD      8(AX)(CX*1), Y11
-	VPXOR             320(R13), Y11, Y11
-	VPXOR             448(R13), Y11, Y11
-	VPXOR             Y11, Y2, Y2
-	VPBROADCASTD      12(AX)(CX*1), Y11
-	VPXOR             352(R13), Y11, Y11
-	VPXOR             480(R13), Y11, Y11
-	VPXOR             Y11, Y3, Y3
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             640(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 640(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             672(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 672(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             704(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 704(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             736(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 736(R13)
-	LEAQ              (AX)(BX*4), AX
-	DECL              R9
+	VPBROADCASTD (AX), Y11; VPXOR 384(R13), Y11, Y11; VPXOR 512(R13), Y11, Y11; VPXOR Y11, Y0, Y0
+	VPBROADCASTD 4(AX), Y11; VPXOR 416(R13), Y11, Y11; VPXOR 544(R13), Y11, Y11; VPXOR Y11, Y1, Y1
+	VPBROADCASTD 8(AX), Y11; VPXOR 448(R13), Y11, Y11; VPXOR 576(R13), Y11, Y11; VPXOR Y11, Y2, Y2
+	VPBROADCASTD 12(AX), Y11; VPXOR 480(R13), Y11, Y11; VPXOR 608(R13), Y11, Y11; VPXOR Y11, Y3, Y3
+	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 256(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 256(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 288(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 288(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 320(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 320(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 352(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 352(R13); VPBROADCASTD (AX)(BX*1), Y11; VPXOR 512(R13), Y11, Y11
+	VPXOR 640(R13), Y11, Y11; VPXOR Y11, Y0, Y0; VPBROADCASTD 4(AX)(BX*1), Y11
+	VPXOR 544(R13), Y11, Y11; VPXOR 672(R13), Y11, Y11; VPXOR Y11, Y1, Y1
+	VPBROADCASTD 8(AX)(BX*1), Y11; VPXOR 576(R13), Y11, Y11; VPXOR 704(R13), Y11, Y11
+	VPXOR Y11, Y2, Y2; VPBROADCASTD 12(AX)(BX*1), Y11; VPXOR 608(R13), Y11, Y11
+	VPXOR 736(R13), Y11, Y11; VPXOR Y11, Y3, Y3; VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
+	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9; VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
+	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8; VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8
+	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12; VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 384(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0
+	VMOVDQU Y0, 384(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
+	VPXOR 416(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1; VMOVDQU Y1, 416(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10; VPXOR 448(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 448(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
+	VPXOR 480(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3; VMOVDQU Y3, 480(R13)
+	VPBROADCASTD (AX)(BX*2), Y11; VPXOR 640(R13), Y11, Y11; VPXOR 256(R13), Y11, Y11; VPXOR Y11, Y0, Y0
+	VPBROADCASTD 4(AX)(BX*2), Y11; VPXOR 672(R13), Y11, Y11; VPXOR 288(R13), Y11, Y11
+	VPXOR Y11, Y1, Y1; VPBROADCASTD 8(AX)(BX*2), Y11; VPXOR 704(R13), Y11, Y11
+	VPXOR 320(R13), Y11, Y11; VPXOR Y11, Y2, Y2; VPBROADCASTD 12(AX)(BX*2), Y11
+	VPXOR 736(R13), Y11, Y11; VPXOR 352(R13), Y11, Y11; VPXOR Y11, Y3, Y3
+	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 512(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 512(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 544(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 544(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 576(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 576(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 608(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 608(R13); VPBROADCASTD (AX)(CX*1), Y11; VPXOR 256(R13), Y11, Y11
+	VPXOR 384(R13), Y11, Y11; VPXOR Y11, Y0, Y0; VPBROADCASTD 4(AX)(CX*1), Y11
+	VPXOR 288(R13), Y11, Y11; VPXOR 416(R13), Y11, Y11; VPXOR Y11, Y1, Y1
+	VPBROADCASTD 8(AX)(CX*1), Y11; VPXOR 320(R13), Y11, Y11; VPXOR 448(R13), Y11, Y11
+	VPXOR Y11, Y2, Y2; VPBROADCASTD 12(AX)(CX*1), Y11; VPXOR 352(R13), Y11, Y11
+	VPXOR 480(R13), Y11, Y11; VPXOR Y11, Y3, Y3; VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
+	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9; VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
+	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8; VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8
+	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12; VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 640(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0
+	VMOVDQU Y0, 640(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
+	VPXOR 672(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1; VMOVDQU Y1, 672(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10; VPXOR 704(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 704(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
+	VPXOR 736(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3; VMOVDQU Y3, 736(R13)
+	LEAQ (AX)(BX*4), AX; DECL R9
 	JNE               rounds5
-	VMOVDQU           736(R13), Y8
-	VPUNPCKLBW        480(R13), Y8, Y0
-	VPUNPCKHBW        480(R13), Y8, Y1
-	VMOVDQU           672(R13), Y8
-	VPUNPCKLBW        416(R13), Y8, Y2
-	VPUNPCKHBW        416(R13), Y8, Y3
-	VMOVDQU           608(R13), Y8
-	VPUNPCKLBW        352(R13), Y8, Y4
-	VPUNPCKHBW        352(R13), Y8, Y5
-	VMOVDQU           544(R13), Y8
-	VPUNPCKLBW        288(R13), Y8, Y6
-	VPUNPCKHBW        288(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           Y0, (R13)
-	VMOVDQU           Y7, 32(R13)
-	VMOVDQU           Y8, 64(R13)
-	VMOVDQU           Y2, 96(R13)
-	VMOVDQU           Y1, 128(R13)
-	VMOVDQU           Y5, 160(R13)
-	VMOVDQU           Y4, 192(R13)
-	VMOVDQU           Y3, 224(R13)
-	VMOVDQU           704(R13), Y8
-	VPUNPCKLBW        448(R13), Y8, Y0
-	VPUNPCKHBW        448(R13), Y8, Y1
-	VMOVDQU           640(R13), Y8
-	VPUNPCKLBW        384(R13), Y8, Y2
-	VPUNPCKHBW        384(R13), Y8, Y3
-	VMOVDQU           576(R13), Y8
-	VPUNPCKLBW        320(R13), Y8, Y4
-	VPUNPCKHBW        320(R13), Y8, Y5
-	VMOVDQU           512(R13), Y8
-	VPUNPCKLBW        256(R13), Y8, Y6
-	VPUNPCKHBW        256(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           224(R13), Y10
-	VPUNPCKLBW        Y3, Y10, Y9
-	VPUNPCKHBW        Y3, Y10, Y3
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y3, Y3
-	VMOVDQU           Y3, 480(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 448(DI)
-	VMOVDQU           192(R13), Y10
-	VPUNPCKLBW        Y4, Y10, Y9
-	VPUNPCKHBW        Y4, Y10, Y4
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y4, Y4
-	VMOVDQU           Y4, 416(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 384(DI)
-	VMOVDQU           160(R13), Y10
-	VPUNPCKLBW        Y5, Y10, Y9
-	VPUNPCKHBW        Y5, Y10, Y5
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y5, Y5
-	VMOVDQU           Y5, 352(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 320(DI)
-	VMOVDQU           128(R13), Y10
-	VPUNPCKLBW        Y1, Y10, Y9
-	VPUNPCKHBW        Y1, Y10, Y1
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y1, Y1
-	VMOVDQU           Y1, 288(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 256(DI)
-	VMOVDQU           96(R13), Y10
-	VPUNPCKLBW        Y2, Y10, Y9
-	VPUNPCKHBW        Y2, Y10, Y2
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y2, Y2
-	VMOVDQU           Y2, 224(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 192(DI)
-	VMOVDQU           64(R13), Y10
-	VPUNPCKLBW        Y8, Y10, Y9
-	VPUNPCKHBW        Y8, Y10, Y8
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y8, Y8
-	VMOVDQU           Y8, 160(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 128(DI)
-	VMOVDQU           32(R13), Y10
-	VPUNPCKLBW        Y7, Y10, Y9
-	VPUNPCKHBW        Y7, Y10, Y7
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y7, Y7
-	VMOVDQU           Y7, 96(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 64(DI)
-	VMOVDQU           (R13), Y10
-	VPUNPCKLBW        Y0, Y10, Y9
-	VPUNPCKHBW        Y0, Y10, Y0
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y0, Y0
-	VMOVDQU           Y0, 32(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, (DI)
-	VPXOR             Y0, Y0, Y0
-	VMOVDQU           Y0, (R13)
-	VMOVDQU           Y0, 32(R13)
-	VMOVDQU           Y0, 64(R13)
-	VMOVDQU           Y0, 96(R13)
-	VMOVDQU           Y0, 128(R13)
-	VMOVDQU           Y0, 160(R13)
-	VMOVDQU           Y0, 192(R13)
-	VMOVDQU           Y0, 224(R13)
-	VMOVDQU           Y0, 256(R13)
-	VMOVDQU           Y0, 288(R13)
-	VMOVDQU           Y0, 320(R13)
-	VMOVDQU           Y0, 352(R13)
-	VMOVDQU           Y0, 384(R13)
-	VMOVDQU           Y0, 416(R13)
-	VMOVDQU           Y0, 448(R13)
-	VMOVDQU           Y0, 480(R13)
-	VMOVDQU           Y0, 512(R13)
-	VMOVDQU           Y0, 544(R13)
-	VMOVDQU           Y0, 576(R13)
-	VMOVDQU           Y0, 608(R13)
-	VMOVDQU           Y0, 640(R13)
-	VMOVDQU           Y0, 672(R13)
-	VMOVDQU           Y0, 704(R13)
-	VMOVDQU           Y0, 736(R13)
+	VMOVDQU 736(R13), Y8; VPUNPCKLBW 480(R13), Y8, Y0; VPUNPCKHBW 480(R13), Y8, Y1
+	VMOVDQU 672(R13), Y8; VPUNPCKLBW 416(R13), Y8, Y2; VPUNPCKHBW 416(R13), Y8, Y3
+	VMOVDQU 608(R13), Y8; VPUNPCKLBW 352(R13), Y8, Y4; VPUNPCKHBW 352(R13), Y8, Y5
+	VMOVDQU 544(R13), Y8; VPUNPCKLBW 288(R13), Y8, Y6; VPUNPCKHBW 288(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU Y0, (R13); VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13)
+	VMOVDQU Y1, 128(R13); VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13)
+	VMOVDQU 704(R13), Y8; VPUNPCKLBW 448(R13), Y8, Y0; VPUNPCKHBW 448(R13), Y8, Y1
+	VMOVDQU 640(R13), Y8; VPUNPCKLBW 384(R13), Y8, Y2; VPUNPCKHBW 384(R13), Y8, Y3
+	VMOVDQU 576(R13), Y8; VPUNPCKLBW 320(R13), Y8, Y4; VPUNPCKHBW 320(R13), Y8, Y5
+	VMOVDQU 512(R13), Y8; VPUNPCKLBW 256(R13), Y8, Y6; VPUNPCKHBW 256(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU 224(R13), Y10; VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y3, Y3; VMOVDQU Y3, 480(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 448(DI); VMOVDQU 192(R13), Y10
+	VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y4, Y4; VMOVDQU Y4, 416(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 384(DI); VMOVDQU 160(R13), Y10
+	VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y5, Y5; VMOVDQU Y5, 352(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 320(DI); VMOVDQU 128(R13), Y10
+	VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y1, Y1; VMOVDQU Y1, 288(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 256(DI); VMOVDQU 96(R13), Y10
+	VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y2, Y2; VMOVDQU Y2, 224(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 192(DI); VMOVDQU 64(R13), Y10
+	VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y8, Y8; VMOVDQU Y8, 160(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 128(DI); VMOVDQU 32(R13), Y10
+	VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y7, Y7; VMOVDQU Y7, 96(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 64(DI); VMOVDQU (R13), Y10
+	VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y0, Y0; VMOVDQU Y0, 32(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, (DI); VPXOR Y0, Y0, Y0
+	VMOVDQU Y0, (R13); VMOVDQU Y0, 32(R13); VMOVDQU Y0, 64(R13); VMOVDQU Y0, 96(R13)
+	VMOVDQU Y0, 128(R13); VMOVDQU Y0, 160(R13); VMOVDQU Y0, 192(R13); VMOVDQU Y0, 224(R13)
+	VMOVDQU Y0, 256(R13); VMOVDQU Y0, 288(R13); VMOVDQU Y0, 320(R13); VMOVDQU Y0, 352(R13)
+	VMOVDQU Y0, 384(R13); VMOVDQU Y0, 416(R13); VMOVDQU Y0, 448(R13); VMOVDQU Y0, 480(R13)
+	VMOVDQU Y0, 512(R13); VMOVDQU Y0, 544(R13); VMOVDQU Y0, 576(R13); VMOVDQU Y0, 608(R13)
+	VMOVDQU Y0, 640(R13); VMOVDQU Y0, 672(R13); VMOVDQU Y0, 704(R13); VMOVDQU Y0, 736(R13)
 	VZEROUPPER
 	RET
 
 wide:
-	MOVQ BX, CX
-	SARQ $0x3f, CX
-	ANDQ $0x1f, CX
-	SHLQ $0x04, CX
-	LEAQ 128(R8)(CX*1), AX
-	SHLQ $0x04, BX
-	LEAQ (BX)(BX*2), CX
-	MOVQ AX, R8
+	MOVQ BX, CX; SARQ $0x3f, CX; ANDQ $0x1f, CX; SHLQ $0x04, CX; LEAQ 128(R8)(CX*1), AX; SHLQ $0x04, BX
+	LEAQ (BX)(BX*2), CX; MOVQ AX, R8
 
 next:
-	MOVQ           R8, AX
-	VMOVDQU        (SI), Y8
-	VPUNPCKLBW     256(SI), Y8, Y0
-	VPUNPCKHBW     256(SI), Y8, Y1
-	VMOVDQU        64(SI), Y8
-	VPUNPCKLBW     320(SI), Y8, Y2
-	VPUNPCKHBW     320(SI), Y8, Y3
-	VMOVDQU        128(SI), Y8
-	VPUNPCKLBW     384(SI), Y8, Y4
-	VPUNPCKHBW     384(SI), Y8, Y5
-	VMOVDQU        192(SI), Y8
-	VPUNPCKLBW     448(SI), Y8, Y6
-	VPUNPCKHBW     448(SI), Y8, Y7
-	VPUNPCKHBW     Y4, Y0, Y8
-	VPUNPCKLBW     Y4, Y0, Y0
-	VPUNPCKHBW     Y5, Y1, Y4
-	VPUNPCKLBW     Y5, Y1, Y1
-	VPUNPCKHBW     Y6, Y2, Y5
-	VPUNPCKLBW     Y6, Y2, Y2
-	VPUNPCKHBW     Y7, Y3, Y6
-	VPUNPCKLBW     Y7, Y3, Y3
-	VPUNPCKHBW     Y2, Y0, Y7
-	VPUNPCKLBW     Y2, Y0, Y0
-	VPUNPCKHBW     Y5, Y8, Y2
-	VPUNPCKLBW     Y5, Y8, Y8
-	VPUNPCKHBW     Y3, Y1, Y5
-	VPUNPCKLBW     Y3, Y1, Y1
-	VPUNPCKHBW     Y6, Y4, Y3
-	VPUNPCKLBW     Y6, Y4, Y4
-	VMOVDQU        Y0, (R13)
-	VMOVDQU        Y7, 32(R13)
-	VMOVDQU        Y8, 64(R13)
-	VMOVDQU        Y2, 96(R13)
-	VMOVDQU        Y1, 128(R13)
-	VMOVDQU        Y5, 160(R13)
-	VMOVDQU        Y4, 192(R13)
-	VMOVDQU        Y3, 224(R13)
-	VMOVDQU        32(SI), Y8
-	VPUNPCKLBW     288(SI), Y8, Y0
-	VPUNPCKHBW     288(SI), Y8, Y1
-	VMOVDQU        96(SI), Y8
-	VPUNPCKLBW     352(SI), Y8, Y2
-	VPUNPCKHBW     352(SI), Y8, Y3
-	VMOVDQU        160(SI), Y8
-	VPUNPCKLBW     416(SI), Y8, Y4
-	VPUNPCKHBW     416(SI), Y8, Y5
-	VMOVDQU        224(SI), Y8
-	VPUNPCKLBW     480(SI), Y8, Y6
-	VPUNPCKHBW     480(SI), Y8, Y7
-	VPUNPCKHBW     Y4, Y0, Y8
-	VPUNPCKLBW     Y4, Y0, Y0
-	VPUNPCKHBW     Y5, Y1, Y4
-	VPUNPCKLBW     Y5, Y1, Y1
-	VPUNPCKHBW     Y6, Y2, Y5
-	VPUNPCKLBW     Y6, Y2, Y2
-	VPUNPCKHBW     Y7, Y3, Y6
-	VPUNPCKLBW     Y7, Y3, Y3
-	VPUNPCKHBW     Y2, Y0, Y7
-	VPUNPCKLBW     Y2, Y0, Y0
-	VPUNPCKHBW     Y5, Y8, Y2
-	VPUNPCKLBW     Y5, Y8, Y8
-	VPUNPCKHBW     Y3, Y1, Y5
-	VPUNPCKLBW     Y3, Y1, Y1
-	VPUNPCKHBW     Y6, Y4, Y3
-	VPUNPCKLBW     Y6, Y4, Y4
-	VMOVDQU        224(R13), Y10
-	VPUNPCKLBW     Y3, Y10, Y9
-	VPUNPCKHBW     Y3, Y10, Y3
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
-	VMOVDQU        Y3, 640(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 672(R13)
-	VMOVDQU        192(R13), Y10
-	VPUNPCKLBW     Y4, Y10, Y9
-	VPUNPCKHBW     Y4, Y10, Y4
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y4, Y4
-	VMOVDQU        Y4, 704(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 736(R13)
-	VMOVDQU        160(R13), Y10
-	VPUNPCKLBW     Y5, Y10, Y9
-	VPUNPCKHBW     Y5, Y10, Y5
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y5, Y5
-	VMOVDQU        Y5, 512(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 544(R13)
-	VMOVDQU        128(R13), Y10
-	VPUNPCKLBW     Y1, Y10, Y9
-	VPUNPCKHBW     Y1, Y10, Y1
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y1, Y1
-	VMOVDQU        Y1, 576(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 608(R13)
-	VMOVDQU        96(R13), Y10
-	VPUNPCKLBW     Y2, Y10, Y9
-	VPUNPCKHBW     Y2, Y10, Y2
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
-	VMOVDQU        Y2, 384(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 416(R13)
-	VMOVDQU        64(R13), Y10
-	VPUNPCKLBW     Y8, Y10, Y9
-	VPUNPCKHBW     Y8, Y10, Y8
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y8, Y8
-	VMOVDQU        Y8, 448(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 480(R13)
-	VMOVDQU        32(R13), Y10
-	VPUNPCKLBW     Y7, Y10, Y9
-	VPUNPCKHBW     Y7, Y10, Y7
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y7, Y7
-	VMOVDQU        Y7, 256(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 288(R13)
-	VMOVDQU        (R13), Y10
-	VPUNPCKLBW     Y0, Y10, Y9
-	VPUNPCKHBW     Y0, Y10, Y0
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0
-	VMOVDQU        Y0, 320(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 352(R13)
-	VMOVDQU        512(SI), Y8
-	VPUNPCKLBW     768(SI), Y8, Y0
-	VPUNPCKHBW     768(SI), Y8, Y1
-	VMOVDQU        576(SI), Y8
-	VPUNPCKLBW     832(SI), Y8, Y2
-	VPUNPCKHBW     832(SI), Y8, Y3
-	VMOVDQU        640(SI), Y8
-	VPUNPCKLBW     896(SI), Y8, Y4
-	VPUNPCKHBW     896(SI), Y8, Y5
-	VMOVDQU        704(SI), Y8
-	VPUNPCKLBW     960(SI), Y8, Y6
-	VPUNPCKHBW     960(SI), Y8, Y7
-	VPUNPCKHBW     Y4, Y0, Y8
-	VPUNPCKLBW     Y4, Y0, Y0
-	VPUNPCKHBW     Y5, Y1, Y4
-	VPUNPCKLBW     Y5, Y1, Y1
-	VPUNPCKHBW     Y6, Y2, Y5
-	VPUNPCKLBW     Y6, Y2, Y2
-	VPUNPCKHBW     Y7, Y3, Y6
-	VPUNPCKLBW     Y7, Y3, Y3
-	VPUNPCKHBW     Y2, Y0, Y7
-	VPUNPCKLBW     Y2, Y0, Y0
-	VPUNPCKHBW     Y5, Y8, Y2
-	VPUNPCKLBW     Y5, Y8, Y8
-	VPUNPCKHBW     Y3, Y1, Y5
-	VPUNPCKLBW     Y3, Y1, Y1
-	VPUNPCKHBW     Y6, Y4, Y3
-	VPUNPCKLBW     Y6, Y4, Y4
-	VMOVDQU        Y0, (R13)
-	VMOVDQU        Y7, 32(R13)
-	VMOVDQU        Y8, 64(R13)
-	VMOVDQU        Y2, 96(R13)
-	VMOVDQU        Y1, 128(R13)
-	VMOVDQU        Y5, 160(R13)
-	VMOVDQU        Y4, 192(R13)
-	VMOVDQU        Y3, 224(R13)
-	VMOVDQU        544(SI), Y8
-	VPUNPCKLBW     800(SI), Y8, Y0
-	VPUNPCKHBW     800(SI), Y8, Y1
-	VMOVDQU        608(SI), Y8
-	VPUNPCKLBW     864(SI), Y8, Y2
-	VPUNPCKHBW     864(SI), Y8, Y3
-	VMOVDQU        672(SI), Y8
-	VPUNPCKLBW     928(SI), Y8, Y4
-	VPUNPCKHBW     928(SI), Y8, Y5
-	VMOVDQU        736(SI), Y8
-	VPUNPCKLBW     992(SI), Y8, Y6
-	VPUNPCKHBW     992(SI), Y8, Y7
-	VPUNPCKHBW     Y4, Y0, Y8
-	VPUNPCKLBW     Y4, Y0, Y0
-	VPUNPCKHBW     Y5, Y1, Y4
-	VPUNPCKLBW     Y5, Y1, Y1
-	VPUNPCKHBW     Y6, Y2, Y5
-	VPUNPCKLBW     Y6, Y2, Y2
-	VPUNPCKHBW     Y7, Y3, Y6
-	VPUNPCKLBW     Y7, Y3, Y3
-	VPUNPCKHBW     Y2, Y0, Y7
-	VPUNPCKLBW     Y2, Y0, Y0
-	VPUNPCKHBW     Y5, Y8, Y2
-	VPUNPCKLBW     Y5, Y8, Y8
-	VPUNPCKHBW     Y3, Y1, Y5
-	VPUNPCKLBW     Y3, Y1, Y1
-	VPUNPCKHBW     Y6, Y4, Y3
-	VPUNPCKLBW     Y6, Y4, Y4
-	VMOVDQU        224(R13), Y10
-	VPUNPCKLBW     Y3, Y10, Y9
-	VPUNPCKHBW     Y3, Y10, Y3
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
-	VMOVDQU        Y3, 1152(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 1184(R13)
-	VMOVDQU        192(R13), Y10
-	VPUNPCKLBW     Y4, Y10, Y9
-	VPUNPCKHBW     Y4, Y10, Y4
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y4, Y4
-	VMOVDQU        Y4, 1216(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 1248(R13)
-	VMOVDQU        160(R13), Y10
-	VPUNPCKLBW     Y5, Y10, Y9
-	VPUNPCKHBW     Y5, Y10, Y5
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y5, Y5
-	VMOVDQU        Y5, 1024(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 1056(R13)
-	VMOVDQU        128(R13), Y10
-	VPUNPCKLBW     Y1, Y10, Y9
-	VPUNPCKHBW     Y1, Y10, Y1
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y1, Y1
-	VMOVDQU        Y1, 1088(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 1120(R13)
-	VMOVDQU        96(R13), Y10
-	VPUNPCKLBW     Y2, Y10, Y9
-	VPUNPCKHBW     Y2, Y10, Y2
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
-	VMOVDQU        Y2, 896(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 928(R13)
-	VMOVDQU        64(R13), Y10
-	VPUNPCKLBW     Y8, Y10, Y9
-	VPUNPCKHBW     Y8, Y10, Y8
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y8, Y8
-	VMOVDQU        Y8, 960(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 992(R13)
-	VMOVDQU        32(R13), Y10
-	VPUNPCKLBW     Y7, Y10, Y9
-	VPUNPCKHBW     Y7, Y10, Y7
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y7, Y7
-	VMOVDQU        Y7, 768(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 800(R13)
-	VMOVDQU        (R13), Y10
-	VPUNPCKLBW     Y0, Y10, Y9
-	VPUNPCKHBW     Y0, Y10, Y0
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0
-	VMOVDQU        Y0, 832(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 864(R13)
-	VMOVDQU        matrixU0<>+0(SB), Y13
-	VMOVDQU        matrixU1<>+0(SB), Y14
-	VMOVDQU        matrixU3<>+0(SB), Y15
-	VMOVDQU        640(R13), Y0
-	VMOVDQU        672(R13), Y1
-	VMOVDQU        704(R13), Y2
-	VMOVDQU        736(R13), Y3
-	VMOVDQU        1152(R13), Y4
-	VMOVDQU        1184(R13), Y5
-	VMOVDQU        1216(R13), Y6
-	VMOVDQU        1248(R13), Y7
-	MOVL           $0x00000008, R9
+	MOVQ R8, AX; VMOVDQU (SI), Y8; VPUNPCKLBW 256(SI), Y8, Y0; VPUNPCKHBW 256(SI), Y8, Y1
+	VMOVDQU 64(SI), Y8; VPUNPCKLBW 320(SI), Y8, Y2; VPUNPCKHBW 320(SI), Y8, Y3; VMOVDQU 128(SI), Y8
+	VPUNPCKLBW 384(SI), Y8, Y4; VPUNPCKHBW 384(SI), Y8, Y5; VMOVDQU 192(SI), Y8
+	VPUNPCKLBW 448(SI), Y8, Y6; VPUNPCKHBW 448(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU Y0, (R13)
+	VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13); VMOVDQU Y1, 128(R13)
+	VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13); VMOVDQU 32(SI), Y8
+	VPUNPCKLBW 288(SI), Y8, Y0; VPUNPCKHBW 288(SI), Y8, Y1; VMOVDQU 96(SI), Y8
+	VPUNPCKLBW 352(SI), Y8, Y2; VPUNPCKHBW 352(SI), Y8, Y3; VMOVDQU 160(SI), Y8
+	VPUNPCKLBW 416(SI), Y8, Y4; VPUNPCKHBW 416(SI), Y8, Y5; VMOVDQU 224(SI), Y8
+	VPUNPCKLBW 480(SI), Y8, Y6; VPUNPCKHBW 480(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU 224(R13), Y10
+	VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
+	VMOVDQU Y3, 640(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 672(R13)
+	VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y4, Y4; VMOVDQU Y4, 704(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 736(R13); VMOVDQU 160(R13), Y10
+	VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y5, Y5
+	VMOVDQU Y5, 512(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 544(R13)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y1, Y1; VMOVDQU Y1, 576(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 608(R13); VMOVDQU 96(R13), Y10
+	VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
+	VMOVDQU Y2, 384(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 416(R13)
+	VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y8, Y8; VMOVDQU Y8, 448(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 480(R13); VMOVDQU 32(R13), Y10
+	VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y7, Y7
+	VMOVDQU Y7, 256(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 288(R13)
+	VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0; VMOVDQU Y0, 320(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 352(R13); VMOVDQU 512(SI), Y8
+	VPUNPCKLBW 768(SI), Y8, Y0; VPUNPCKHBW 768(SI), Y8, Y1; VMOVDQU 576(SI), Y8
+	VPUNPCKLBW 832(SI), Y8, Y2; VPUNPCKHBW 832(SI), Y8, Y3; VMOVDQU 640(SI), Y8
+	VPUNPCKLBW 896(SI), Y8, Y4; VPUNPCKHBW 896(SI), Y8, Y5; VMOVDQU 704(SI), Y8
+	VPUNPCKLBW 960(SI), Y8, Y6; VPUNPCKHBW 960(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU Y0, (R13)
+	VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13); VMOVDQU Y1, 128(R13)
+	VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13); VMOVDQU 544(SI), Y8
+	VPUNPCKLBW 800(SI), Y8, Y0; VPUNPCKHBW 800(SI), Y8, Y1; VMOVDQU 608(SI), Y8
+	VPUNPCKLBW 864(SI), Y8, Y2; VPUNPCKHBW 864(SI), Y8, Y3; VMOVDQU 672(SI), Y8
+	VPUNPCKLBW 928(SI), Y8, Y4; VPUNPCKHBW 928(SI), Y8, Y5; VMOVDQU 736(SI), Y8
+	VPUNPCKLBW 992(SI), Y8, Y6; VPUNPCKHBW 992(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU 224(R13), Y10
+	VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
+	VMOVDQU Y3, 1152(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 1184(R13)
+	VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y4, Y4; VMOVDQU Y4, 1216(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 1248(R13); VMOVDQU 160(R13), Y10
+	VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y5, Y5
+	VMOVDQU Y5, 1024(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 1056(R13)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y1, Y1; VMOVDQU Y1, 1088(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 1120(R13); VMOVDQU 96(R13), Y10
+	VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
+	VMOVDQU Y2, 896(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 928(R13)
+	VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y8, Y8; VMOVDQU Y8, 960(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 992(R13); VMOVDQU 32(R13), Y10
+	VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y7, Y7
+	VMOVDQU Y7, 768(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 800(R13)
+	VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0; VMOVDQU Y0, 832(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 864(R13); VMOVDQU matrixU0<>+0(SB), Y13
+	VMOVDQU matrixU1<>+0(SB), Y14; VMOVDQU matrixU3<>+0(SB), Y15; VMOVDQU 640(R13), Y0
+	VMOVDQU 672(R13), Y1; VMOVDQU 704(R13), Y2; VMOVDQU 736(R13), Y3; VMOVDQU 1152(R13), Y4
+	VMOVDQU 1184(R13), Y5; VMOVDQU 1216(R13), Y6; VMOVDQU 1248(R13), Y7; MOVL $0x00000008, R9
 
 rounds6:
-	VPBROADCASTD      (AX), Y11
-	VPXOR             384(R13), Y11, Y10
-	VPXOR             512(R13), Y0, Y0
-	VMOVDQU           Y0, 1280(R13)
-	VPXOR             Y10, Y0, Y0
-	VPXOR             896(R13), Y11, Y11
-	VPXOR             1024(R13), Y4, Y4
-	VMOVDQU           Y4, 1408(R13)
-	VPXOR             Y11, Y4, Y4
-	VPBROADCASTD      4(AX), Y11
-	VPXOR             416(R13), Y11, Y10
-	VPXOR             544(R13), Y1, Y1
-	VMOVDQU           Y1, 1312(R13)
-	VPXOR             Y10, Y1, Y1
-	VPXOR             928(R13), Y11, Y11
-	VPXOR             1056(R13), Y5, Y5
-	VMOVDQU           Y5, 1440(R13)
-	VPXOR             Y11, Y5, Y5
-	VPBROADCASTD      8(AX), Y11
-	VPXOR             448(R13), Y11, Y10
-	VPXOR             576(R13), Y2, Y2
-	VMOVDQU           Y2, 1344(R13)
-	VPXOR             Y10, Y2, Y2
-	VPXOR             960(R13), Y11, Y11
-	VPXOR             1088(R13), Y6, Y6
-	VMOVDQU           Y6, 1472(R13)
-	VPXOR             Y11, Y6, Y6
-	VPBROADCASTD      12(AX), Y11
-	VPXOR             480(R13), Y11, Y10
-	VPXOR             608(R13), Y3, Y3
-	VMOVDQU           Y3, 1376(R13)
-	VPXOR             Y10, Y3, Y3
-	VPXOR             992(R13), Y11, Y11
-	VPXOR             1120(R13), Y7, Y7
-	VMOVDQU           Y7, 1504(R13)
-	VPXOR             Y11, Y7, Y7
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             256(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 256(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             288(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 288(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             320(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 320(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             352(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 352(R13)
-	VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
-	VPXOR             768(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y4
-	VMOVDQU           Y4, 768(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
-	VPXOR             800(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y5
-	VMOVDQU           Y5, 800(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
-	VPXOR             832(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y6
-	VMOVDQU           Y6, 832(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9
-	VPXOR             864(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y7
-	VMOVDQU           Y7, 864(R13)
-	VPBROADCASTD      (AX)(BX*1), Y11
-	VPXOR             1280(R13), Y11, Y10
-	VPXOR             Y10, Y0, Y0
-	VPXOR             1408(R13), Y11, Y11
-	VPXOR             Y11, Y4, Y4
-	VPBROADCASTD      4(AX)(BX*1), Y11
-	VPXOR             1312(R13), Y11, Y10
-	VPXOR             Y10, Y1, Y1
-	VPXOR             1440(R13), Y11, Y11
-	VPXOR             Y11, Y5, Y5
-	VPBROADCASTD      8(AX)(BX*1), Y11
-	VPXOR             1344(R13), Y11, Y10
-	VPXOR             Y10, Y2, Y2
-	VPXOR             1472(R13), Y11, Y11
-	VPXOR             Y11, Y6, Y6
-	VPBROADCASTD      12(AX)(BX*1), Y11
-	VPXOR             1376(R13), Y11, Y10
-	VPXOR             Y10, Y3, Y3
-	VPXOR             1504(R13), Y11, Y11
-	VPXOR             Y11, Y7, Y7
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             384(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 384(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             416(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 416(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             448(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 448(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             480(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 480(R13)
-	VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
-	VPXOR             896(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y4
-	VMOVDQU           Y4, 896(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
-	VPXOR             928(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y5
-	VMOVDQU           Y5, 928(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
-	VPXOR             960(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y6
-	VMOVDQU           Y6, 960(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9
-	VPXOR             992(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y7
-	VMOVDQU           Y7, 992(R13)
-	VPBROADCASTD      (AX)(BX*2), Y11
-	VPXOR             640(R13), Y11, Y10
-	VPXOR             256(R13), Y0, Y0
-	VMOVDQU           Y0, 1280(R13)
-	VPXOR             Y10, Y0, Y0
-	VPXOR             1152(R13), Y11, Y11
-	VPXOR             768(R13), Y4, Y4
-	VMOVDQU           Y4, 1408(R13)
-	VPXOR             Y11, Y4, Y4
-	VPBROADCASTD      4(AX)(BX*2), Y11
-	VPXOR             672(R13), Y11, Y10
-	VPXOR             288(R13), Y1, Y1
-	VMOVDQU           Y1, 1312(R13)
-	VPXOR             Y10, Y1, Y1
-	VPXOR             1184(R13), Y11, Y11
-	VPXOR             800(R13), Y5, Y5
-	VMOVDQU           Y5, 1440(R13)
-	VPXOR             Y11, Y5, Y5
-	VPBROADCASTD      8(AX)(BX*2), Y11
-	VPXOR             704(R13), Y11, Y10
-	VPXOR             320(R13), Y2, Y2
-	VMOVDQU           Y2, 1344(R13)
-	VPXOR             Y10, Y2, Y2
-	VPXOR             1216(R13), Y11, Y11
-	VPXOR             832(R13), Y6, Y6
-	VMOVDQU           Y6, 1472(R13)
-	VPXOR             Y11, Y6, Y6
-	VPBROADCASTD      12(AX)(BX*2), Y11
-	VPXOR             736(R13), Y11, Y10
-	VPXOR             352(R13), Y3, Y3
-	VMOVDQU           Y3, 1376(R13)
-	VPXOR             Y10, Y3, Y3
-	VPXOR             1248(R13), Y11, Y11
-	VPXOR             864(R13), Y7, Y7
-	VMOVDQU           Y7, 1504(R13)
-	VPXOR             Y11, Y7, Y7
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             512(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 512(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             544(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 544(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             576(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 576(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             608(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 608(R13)
-	VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
-	VPXOR             1024(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y4
-	VMOVDQU           Y4, 1024(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
-	VPXOR             1056(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y5
-	VMOVDQU           Y5, 1056(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
-	VPXOR             1088(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y6
-	VMOVDQU           Y6, 1088(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9
-	VPXOR             1120(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y7
-	VMOVDQU           Y7, 1120(R13)
-	VPBROADCASTD      (AX)(CX*1), Y11
-	VPXOR             1280(R13), Y11, Y10
-	VPXOR             Y10, Y0, Y0
-	VPXOR             1408(R13), Y11, Y11
-	VPXOR             Y11, Y4, Y4
-	VPBROADCASTD      4(AX)(CX*1), Y11
-	VPXOR             1312(R13), Y11, Y10
-	VPXOR             Y10, Y1, Y1
-	VPXOR             1440(R13), Y11, Y11
-	VPXOR             Y11, Y5, Y5
-	VPBROADCASTD      8(AX)(CX*1), Y11
-	VPXOR             1344(R13), Y11, Y10
-	VPXOR             Y10, Y2, Y2
-	VPXOR             1472(R13), Y11, Y11
-	VPXOR             Y11, Y6, Y6
-	VPBROADCASTD      12(AX)(CX*1), Y11
-	VPXOR             1376(R13), Y11, Y10
-	VPXOR             Y10, Y3, Y3
-	VPXOR             1504(R13), Y11, Y11
-	VPXOR             Y11, Y7, Y7
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             640(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 640(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             672(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 672(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             704(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 704(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             736(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 736(R13)
-	VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
-	VPXOR             1152(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y4
-	VMOVDQU           Y4, 1152(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
-	VPXOR             1184(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y5
-	VMOVDQU           Y5, 1184(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
-	VPXOR             1216(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y6
-	VMOVDQU           Y6, 1216(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9
-	VPXOR             1248(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y7
-	VMOVDQU           Y7, 1248(R13)
-	LEAQ              (AX)(BX*4), AX
-	DECL              R9
+	VPBROADCASTD (AX), Y11; VPXOR 384(R13), Y11, Y10; VPXOR 512(R13), Y0, Y0; VMOVDQU Y0, 1280(R13)
+	VPXOR Y10, Y0, Y0; VPXOR 896(R13), Y11, Y11; VPXOR 1024(R13), Y4, Y4; VMOVDQU Y4, 1408(R13)
+	VPXOR Y11, Y4, Y4; VPBROADCASTD 4(AX), Y11; VPXOR 416(R13), Y11, Y10; VPXOR 544(R13), Y1, Y1
+	VMOVDQU Y1, 1312(R13); VPXOR Y10, Y1, Y1; VPXOR 928(R13), Y11, Y11; VPXOR 1056(R13), Y5, Y5
+	VMOVDQU Y5, 1440(R13); VPXOR Y11, Y5, Y5; VPBROADCASTD 8(AX), Y11; VPXOR 448(R13), Y11, Y10
+	VPXOR 576(R13), Y2, Y2; VMOVDQU Y2, 1344(R13); VPXOR Y10, Y2, Y2; VPXOR 960(R13), Y11, Y11
+	VPXOR 1088(R13), Y6, Y6; VMOVDQU Y6, 1472(R13); VPXOR Y11, Y6, Y6; VPBROADCASTD 12(AX), Y11
+	VPXOR 480(R13), Y11, Y10; VPXOR 608(R13), Y3, Y3; VMOVDQU Y3, 1376(R13); VPXOR Y10, Y3, Y3
+	VPXOR 992(R13), Y11, Y11; VPXOR 1120(R13), Y7, Y7; VMOVDQU Y7, 1504(R13); VPXOR Y11, Y7, Y7
+	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 256(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 256(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 288(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 288(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 320(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 320(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 352(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 352(R13); VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10; VPXOR 768(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y4; VMOVDQU Y4, 768(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10; VPXOR 800(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y5
+	VMOVDQU Y5, 800(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
+	VPXOR 832(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y6; VMOVDQU Y6, 832(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9; VPXOR 864(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y7
+	VMOVDQU Y7, 864(R13); VPBROADCASTD (AX)(BX*1), Y11; VPXOR 1280(R13), Y11, Y10; VPXOR Y10, Y0, Y0
+	VPXOR 1408(R13), Y11, Y11; VPXOR Y11, Y4, Y4; VPBROADCASTD 4(AX)(BX*1), Y11
+	VPXOR 1312(R13), Y11, Y10; VPXOR Y10, Y1, Y1; VPXOR 1440(R13), Y11, Y11; VPXOR Y11, Y5, Y5
+	VPBROADCASTD 8(AX)(BX*1), Y11; VPXOR 1344(R13), Y11, Y10; VPXOR Y10, Y2, Y2
+	VPXOR 1472(R13), Y11, Y11; VPXOR Y11, Y6, Y6; VPBROADCASTD 12(AX)(BX*1), Y11
+	VPXOR 1376(R13), Y11, Y10; VPXOR Y10, Y3, Y3; VPXOR 1504(R13), Y11, Y11; VPXOR Y11, Y7, Y7
+	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 384(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 384(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 416(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 416(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 448(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 448(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 480(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 480(R13); VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10; VPXOR 896(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y4; VMOVDQU Y4, 896(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10; VPXOR 928(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y5
+	VMOVDQU Y5, 928(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
+	VPXOR 960(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y6; VMOVDQU Y6, 960(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9; VPXOR 992(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y7
+	VMOVDQU Y7, 992(R13); VPBROADCASTD (AX)(BX*2), Y11; VPXOR 640(R13), Y11, Y10
+	VPXOR 256(R13), Y0, Y0; VMOVDQU Y0, 1280(R13); VPXOR Y10, Y0, Y0; VPXOR 1152(R13), Y11, Y11
+	VPXOR 768(R13), Y4, Y4; VMOVDQU Y4, 1408(R13); VPXOR Y11, Y4, Y4; VPBROADCASTD 4(AX)(BX*2), Y11
+	VPXOR 672(R13), Y11, Y10; VPXOR 288(R13), Y1, Y1; VMOVDQU Y1, 1312(R13); VPXOR Y10, Y1, Y1
+	VPXOR 1184(R13), Y11, Y11; VPXOR 800(R13), Y5, Y5; VMOVDQU Y5, 1440(R13); VPXOR Y11, Y5, Y5
+	VPBROADCASTD 8(AX)(BX*2), Y11; VPXOR 704(R13), Y11, Y10; VPXOR 320(R13), Y2, Y2
+	VMOVDQU Y2, 1344(R13); VPXOR Y10, Y2, Y2; VPXOR 1216(R13), Y11, Y11; VPXOR 832(R13), Y6, Y6
+	VMOVDQU Y6, 1472(R13); VPXOR Y11, Y6, Y6; VPBROADCASTD 12(AX)(BX*2), Y11; VPXOR 736(R13), Y11, Y10
+	VPXOR 352(R13), Y3, Y3; VMOVDQU Y3, 1376(R13); VPXOR Y10, Y3, Y3; VPXOR 1248(R13), Y11, Y11
+	VPXOR 864(R13), Y7, Y7; VMOVDQU Y7, 1504(R13); VPXOR Y11, Y7, Y7
+	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 512(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 512(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 544(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 544(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 576(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 576(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 608(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 608(R13); VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
+	VPXOR 1024(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y4; VMOVDQU Y4, 1024(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
+	VPXOR 1056(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y5; VMOVDQU Y5, 1056(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
+	VPXOR 1088(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y6; VMOVDQU Y6, 1088(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9; VPXOR 1120(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y7
+	VMOVDQU Y7, 1120(R13); VPBROADCASTD (AX)(CX*1), Y11; VPXOR 1280(R13), Y11, Y10; VPXOR Y10, Y0, Y0
+	VPXOR 1408(R13), Y11, Y11; VPXOR Y11, Y4, Y4; VPBROADCASTD 4(AX)(CX*1), Y11
+	VPXOR 1312(R13), Y11, Y10; VPXOR Y10, Y1, Y1; VPXOR 1440(R13), Y11, Y11; VPXOR Y11, Y5, Y5
+	VPBROADCASTD 8(AX)(CX*1), Y11; VPXOR 1344(R13), Y11, Y10; VPXOR Y10, Y2, Y2
+	VPXOR 1472(R13), Y11, Y11; VPXOR Y11, Y6, Y6; VPBROADCASTD 12(AX)(CX*1), Y11
+	VPXOR 1376(R13), Y11, Y10; VPXOR Y10, Y3, Y3; VPXOR 1504(R13), Y11, Y11; VPXOR Y11, Y7, Y7
+	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 640(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 640(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 672(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 672(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 704(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 704(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 736(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 736(R13); VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
+	VPXOR 1152(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y4; VMOVDQU Y4, 1152(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
+	VPXOR 1184(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y5; VMOVDQU Y5, 1184(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
+	VPXOR 1216(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y6; VMOVDQU Y6, 1216(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9; VPXOR 1248(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y7
+	VMOVDQU Y7, 1248(R13); LEAQ (AX)(BX*4), AX; DECL R9
 	JNE               rounds6
-	VMOVDQU           736(R13), Y8
-	VPUNPCKLBW        480(R13), Y8, Y0
-	VPUNPCKHBW        480(R13), Y8, Y1
-	VMOVDQU           672(R13), Y8
-	VPUNPCKLBW        416(R13), Y8, Y2
-	VPUNPCKHBW        416(R13), Y8, Y3
-	VMOVDQU           608(R13), Y8
-	VPUNPCKLBW        352(R13), Y8, Y4
-	VPUNPCKHBW        352(R13), Y8, Y5
-	VMOVDQU           544(R13), Y8
-	VPUNPCKLBW        288(R13), Y8, Y6
-	VPUNPCKHBW        288(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           Y0, (R13)
-	VMOVDQU           Y7, 32(R13)
-	VMOVDQU           Y8, 64(R13)
-	VMOVDQU           Y2, 96(R13)
-	VMOVDQU           Y1, 128(R13)
-	VMOVDQU           Y5, 160(R13)
-	VMOVDQU           Y4, 192(R13)
-	VMOVDQU           Y3, 224(R13)
-	VMOVDQU           704(R13), Y8
-	VPUNPCKLBW        448(R13), Y8, Y0
-	VPUNPCKHBW        448(R13), Y8, Y1
-	VMOVDQU           640(R13), Y8
-	VPUNPCKLBW        384(R13), Y8, Y2
-	VPUNPCKHBW        384(R13), Y8, Y3
-	VMOVDQU           576(R13), Y8
-	VPUNPCKLBW        320(R13), Y8, Y4
-	VPUNPCKHBW        320(R13), Y8, Y5
-	VMOVDQU           512(R13), Y8
-	VPUNPCKLBW        256(R13), Y8, Y6
-	VPUNPCKHBW        256(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           224(R13), Y10
-	VPUNPCKLBW        Y3, Y10, Y9
-	VPUNPCKHBW        Y3, Y10, Y3
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y3, Y3
-	VMOVDQU           Y3, 480(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 448(DI)
-	VMOVDQU           192(R13), Y10
-	VPUNPCKLBW        Y4, Y10, Y9
-	VPUNPCKHBW        Y4, Y10, Y4
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y4, Y4
-	VMOVDQU           Y4, 416(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 384(DI)
-	VMOVDQU           160(R13), Y10
-	VPUNPCKLBW        Y5, Y10, Y9
-	VPUNPCKHBW        Y5, Y10, Y5
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y5, Y5
-	VMOVDQU           Y5, 352(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 320(DI)
-	VMOVDQU           128(R13), Y10
-	VPUNPCKLBW        Y1, Y10, Y9
-	VPUNPCKHBW        Y1, Y10, Y1
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y1, Y1
-	VMOVDQU           Y1, 288(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 256(DI)
-	VMOVDQU           96(R13), Y10
-	VPUNPCKLBW        Y2, Y10, Y9
-	VPUNPCKHBW        Y2, Y10, Y2
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y2, Y2
-	VMOVDQU           Y2, 224(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 192(DI)
-	VMOVDQU           64(R13), Y10
-	VPUNPCKLBW        Y8, Y10, Y9
-	VPUNPCKHBW        Y8, Y10, Y8
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y8, Y8
-	VMOVDQU           Y8, 160(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 128(DI)
-	VMOVDQU           32(R13), Y10
-	VPUNPCKLBW        Y7, Y10, Y9
-	VPUNPCKHBW        Y7, Y10, Y7
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y7, Y7
-	VMOVDQU           Y7, 96(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 64(DI)
-	VMOVDQU           (R13), Y10
-	VPUNPCKLBW        Y0, Y10, Y9
-	VPUNPCKHBW        Y0, Y10, Y0
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y0, Y0
-	VMOVDQU           Y0, 32(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, (DI)
-	VMOVDQU           1248(R13), Y8
-	VPUNPCKLBW        992(R13), Y8, Y0
-	VPUNPCKHBW        992(R13), Y8, Y1
-	VMOVDQU           1184(R13), Y8
-	VPUNPCKLBW        928(R13), Y8, Y2
-	VPUNPCKHBW        928(R13), Y8, Y3
-	VMOVDQU           1120(R13), Y8
-	VPUNPCKLBW        864(R13), Y8, Y4
-	VPUNPCKHBW        864(R13), Y8, Y5
-	VMOVDQU           1056(R13), Y8
-	VPUNPCKLBW        800(R13), Y8, Y6
-	VPUNPCKHBW        800(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           Y0, (R13)
-	VMOVDQU           Y7, 32(R13)
-	VMOVDQU           Y8, 64(R13)
-	VMOVDQU           Y2, 96(R13)
-	VMOVDQU           Y1, 128(R13)
-	VMOVDQU           Y5, 160(R13)
-	VMOVDQU           Y4, 192(R13)
-	VMOVDQU           Y3, 224(R13)
-	VMOVDQU           1216(R13), Y8
-	VPUNPCKLBW        960(R13), Y8, Y0
-	VPUNPCKHBW        960(R13), Y8, Y1
-	VMOVDQU           1152(R13), Y8
-	VPUNPCKLBW        896(R13), Y8, Y2
-	VPUNPCKHBW        896(R13), Y8, Y3
-	VMOVDQU           1088(R13), Y8
-	VPUNPCKLBW        832(R13), Y8, Y4
-	VPUNPCKHBW        832(R13), Y8, Y5
-	VMOVDQU           1024(R13), Y8
-	VPUNPCKLBW        768(R13), Y8, Y6
-	VPUNPCKHBW        768(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           224(R13), Y10
-	VPUNPCKLBW        Y3, Y10, Y9
-	VPUNPCKHBW        Y3, Y10, Y3
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y3, Y3
-	VMOVDQU           Y3, 992(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 960(DI)
-	VMOVDQU           192(R13), Y10
-	VPUNPCKLBW        Y4, Y10, Y9
-	VPUNPCKHBW        Y4, Y10, Y4
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y4, Y4
-	VMOVDQU           Y4, 928(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 896(DI)
-	VMOVDQU           160(R13), Y10
-	VPUNPCKLBW        Y5, Y10, Y9
-	VPUNPCKHBW        Y5, Y10, Y5
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y5, Y5
-	VMOVDQU           Y5, 864(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 832(DI)
-	VMOVDQU           128(R13), Y10
-	VPUNPCKLBW        Y1, Y10, Y9
-	VPUNPCKHBW        Y1, Y10, Y1
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y1, Y1
-	VMOVDQU           Y1, 800(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 768(DI)
-	VMOVDQU           96(R13), Y10
-	VPUNPCKLBW        Y2, Y10, Y9
-	VPUNPCKHBW        Y2, Y10, Y2
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y2, Y2
-	VMOVDQU           Y2, 736(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 704(DI)
-	VMOVDQU           64(R13), Y10
-	VPUNPCKLBW        Y8, Y10, Y9
-	VPUNPCKHBW        Y8, Y10, Y8
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y8, Y8
-	VMOVDQU           Y8, 672(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 640(DI)
-	VMOVDQU           32(R13), Y10
-	VPUNPCKLBW        Y7, Y10, Y9
-	VPUNPCKHBW        Y7, Y10, Y7
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y7, Y7
-	VMOVDQU           Y7, 608(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 576(DI)
-	VMOVDQU           (R13), Y10
-	VPUNPCKLBW        Y0, Y10, Y9
-	VPUNPCKHBW        Y0, Y10, Y0
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y0, Y0
-	VMOVDQU           Y0, 544(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           Y9, 512(DI)
-	ADDQ              $0x00000400, SI
-	ADDQ              $0x00000400, DI
-	SUBQ              $0x40, DX
+	VMOVDQU 736(R13), Y8; VPUNPCKLBW 480(R13), Y8, Y0; VPUNPCKHBW 480(R13), Y8, Y1
+	VMOVDQU 672(R13), Y8; VPUNPCKLBW 416(R13), Y8, Y2; VPUNPCKHBW 416(R13), Y8, Y3
+	VMOVDQU 608(R13), Y8; VPUNPCKLBW 352(R13), Y8, Y4; VPUNPCKHBW 352(R13), Y8, Y5
+	VMOVDQU 544(R13), Y8; VPUNPCKLBW 288(R13), Y8, Y6; VPUNPCKHBW 288(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU Y0, (R13); VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13)
+	VMOVDQU Y1, 128(R13); VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13)
+	VMOVDQU 704(R13), Y8; VPUNPCKLBW 448(R13), Y8, Y0; VPUNPCKHBW 448(R13), Y8, Y1
+	VMOVDQU 640(R13), Y8; VPUNPCKLBW 384(R13), Y8, Y2; VPUNPCKHBW 384(R13), Y8, Y3
+	VMOVDQU 576(R13), Y8; VPUNPCKLBW 320(R13), Y8, Y4; VPUNPCKHBW 320(R13), Y8, Y5
+	VMOVDQU 512(R13), Y8; VPUNPCKLBW 256(R13), Y8, Y6; VPUNPCKHBW 256(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU 224(R13), Y10; VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y3, Y3; VMOVDQU Y3, 480(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 448(DI); VMOVDQU 192(R13), Y10
+	VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y4, Y4; VMOVDQU Y4, 416(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 384(DI); VMOVDQU 160(R13), Y10
+	VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y5, Y5; VMOVDQU Y5, 352(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 320(DI); VMOVDQU 128(R13), Y10
+	VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y1, Y1; VMOVDQU Y1, 288(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 256(DI); VMOVDQU 96(R13), Y10
+	VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y2, Y2; VMOVDQU Y2, 224(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 192(DI); VMOVDQU 64(R13), Y10
+	VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y8, Y8; VMOVDQU Y8, 160(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 128(DI); VMOVDQU 32(R13), Y10
+	VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y7, Y7; VMOVDQU Y7, 96(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 64(DI); VMOVDQU (R13), Y10
+	VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y0, Y0; VMOVDQU Y0, 32(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, (DI); VMOVDQU 1248(R13), Y8
+	VPUNPCKLBW 992(R13), Y8, Y0; VPUNPCKHBW 992(R13), Y8, Y1; VMOVDQU 1184(R13), Y8
+	VPUNPCKLBW 928(R13), Y8, Y2; VPUNPCKHBW 928(R13), Y8, Y3; VMOVDQU 1120(R13), Y8
+	VPUNPCKLBW 864(R13), Y8, Y4; VPUNPCKHBW 864(R13), Y8, Y5; VMOVDQU 1056(R13), Y8
+	VPUNPCKLBW 800(R13), Y8, Y6; VPUNPCKHBW 800(R13), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU Y0, (R13)
+	VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13); VMOVDQU Y1, 128(R13)
+	VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13); VMOVDQU 1216(R13), Y8
+	VPUNPCKLBW 960(R13), Y8, Y0; VPUNPCKHBW 960(R13), Y8, Y1; VMOVDQU 1152(R13), Y8
+	VPUNPCKLBW 896(R13), Y8, Y2; VPUNPCKHBW 896(R13), Y8, Y3; VMOVDQU 1088(R13), Y8
+	VPUNPCKLBW 832(R13), Y8, Y4; VPUNPCKHBW 832(R13), Y8, Y5; VMOVDQU 1024(R13), Y8
+	VPUNPCKLBW 768(R13), Y8, Y6; VPUNPCKHBW 768(R13), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU 224(R13), Y10
+	VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y3, Y3; VMOVDQU Y3, 992(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 960(DI); VMOVDQU 192(R13), Y10
+	VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y4, Y4; VMOVDQU Y4, 928(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 896(DI); VMOVDQU 160(R13), Y10
+	VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y5, Y5; VMOVDQU Y5, 864(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 832(DI); VMOVDQU 128(R13), Y10
+	VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y1, Y1; VMOVDQU Y1, 800(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 768(DI); VMOVDQU 96(R13), Y10
+	VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y2, Y2; VMOVDQU Y2, 736(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 704(DI); VMOVDQU 64(R13), Y10
+	VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y8, Y8; VMOVDQU Y8, 672(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 640(DI); VMOVDQU 32(R13), Y10
+	VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y7, Y7; VMOVDQU Y7, 608(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 576(DI); VMOVDQU (R13), Y10
+	VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y0, Y0; VMOVDQU Y0, 544(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU Y9, 512(DI); ADDQ $0x00000400, SI
+	ADDQ $0x00000400, DI; SUBQ $0x40, DX
 	JNE               next
-	VPXOR             Y0, Y0, Y0
-	VMOVDQU           Y0, (R13)
-	VMOVDQU           Y0, 32(R13)
-	VMOVDQU           Y0, 64(R13)
-	VMOVDQU           Y0, 96(R13)
-	VMOVDQU           Y0, 128(R13)
-	VMOVDQU           Y0, 160(R13)
-	VMOVDQU           Y0, 192(R13)
-	VMOVDQU           Y0, 224(R13)
-	VMOVDQU           Y0, 256(R13)
-	VMOVDQU           Y0, 288(R13)
-	VMOVDQU           Y0, 320(R13)
-	VMOVDQU           Y0, 352(R13)
-	VMOVDQU           Y0, 384(R13)
-	VMOVDQU           Y0, 416(R13)
-	VMOVDQU           Y0, 448(R13)
-	VMOVDQU           Y0, 480(R13)
-	VMOVDQU           Y0, 512(R13)
-	VMOVDQU           Y0, 544(R13)
-	VMOVDQU           Y0, 576(R13)
-	VMOVDQU           Y0, 608(R13)
-	VMOVDQU           Y0, 640(R13)
-	VMOVDQU           Y0, 672(R13)
-	VMOVDQU           Y0, 704(R13)
-	VMOVDQU           Y0, 736(R13)
-	VMOVDQU           Y0, 768(R13)
-	VMOVDQU           Y0, 800(R13)
-	VMOVDQU           Y0, 832(R13)
-	VMOVDQU           Y0, 864(R13)
-	VMOVDQU           Y0, 896(R13)
-	VMOVDQU           Y0, 928(R13)
-	VMOVDQU           Y0, 960(R13)
-	VMOVDQU           Y0, 992(R13)
-	VMOVDQU           Y0, 1024(R13)
-	VMOVDQU           Y0, 1056(R13)
-	VMOVDQU           Y0, 1088(R13)
-	VMOVDQU           Y0, 1120(R13)
-	VMOVDQU           Y0, 1152(R13)
-	VMOVDQU           Y0, 1184(R13)
-	VMOVDQU           Y0, 1216(R13)
-	VMOVDQU           Y0, 1248(R13)
-	VMOVDQU           Y0, 1280(R13)
-	VMOVDQU           Y0, 1312(R13)
-	VMOVDQU           Y0, 1344(R13)
-	VMOVDQU           Y0, 1376(R13)
-	VMOVDQU           Y0, 1408(R13)
-	VMOVDQU           Y0, 1440(R13)
-	VMOVDQU           Y0, 1472(R13)
-	VMOVDQU           Y0, 1504(R13)
+	VPXOR Y0, Y0, Y0; VMOVDQU Y0, (R13); VMOVDQU Y0, 32(R13); VMOVDQU Y0, 64(R13); VMOVDQU Y0, 96(R13)
+	VMOVDQU Y0, 128(R13); VMOVDQU Y0, 160(R13); VMOVDQU Y0, 192(R13); VMOVDQU Y0, 224(R13)
+	VMOVDQU Y0, 256(R13); VMOVDQU Y0, 288(R13); VMOVDQU Y0, 320(R13); VMOVDQU Y0, 352(R13)
+	VMOVDQU Y0, 384(R13); VMOVDQU Y0, 416(R13); VMOVDQU Y0, 448(R13); VMOVDQU Y0, 480(R13)
+	VMOVDQU Y0, 512(R13); VMOVDQU Y0, 544(R13); VMOVDQU Y0, 576(R13); VMOVDQU Y0, 608(R13)
+	VMOVDQU Y0, 640(R13); VMOVDQU Y0, 672(R13); VMOVDQU Y0, 704(R13); VMOVDQU Y0, 736(R13)
+	VMOVDQU Y0, 768(R13); VMOVDQU Y0, 800(R13); VMOVDQU Y0, 832(R13); VMOVDQU Y0, 864(R13)
+	VMOVDQU Y0, 896(R13); VMOVDQU Y0, 928(R13); VMOVDQU Y0, 960(R13); VMOVDQU Y0, 992(R13)
+	VMOVDQU Y0, 1024(R13); VMOVDQU Y0, 1056(R13); VMOVDQU Y0, 1088(R13); VMOVDQU Y0, 1120(R13)
+	VMOVDQU Y0, 1152(R13); VMOVDQU Y0, 1184(R13); VMOVDQU Y0, 1216(R13); VMOVDQU Y0, 1248(R13)
+	VMOVDQU Y0, 1280(R13); VMOVDQU Y0, 1312(R13); VMOVDQU Y0, 1344(R13); VMOVDQU Y0, 1376(R13)
+	VMOVDQU Y0, 1408(R13); VMOVDQU Y0, 1440(R13); VMOVDQU Y0, 1472(R13); VMOVDQU Y0, 1504(R13)
 	VZEROUPPER
 	RET
 
@@ -2274,181 +898,70 @@ TEXT ·cbcEncryptGFNIAVX2(SB), NOSPLIT, $0-40
 	MOVQ blocks+32(FP), DX
 
 	// iv as if it had just come out of the rounds: last word first.
-	VMOVDQU        (R10), X5
-	VPSHUFB        swapWords<>+0(SB), X5, X5
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), X5, X5
-	VPSHUFD        $0x00, X5, X3
-	VPSHUFD        $0x55, X5, X2
-	VPSHUFD        $0xaa, X5, X1
-	VPSHUFD        $0xff, X5, X0
+	VMOVDQU (R10), X5; VPSHUFB swapWords<>+0(SB), X5, X5; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), X5, X5
+	VPSHUFD $0x00, X5, X3; VPSHUFD $0x55, X5, X2; VPSHUFD $0xaa, X5, X1; VPSHUFD $0xff, X5, X0
 
 next:
-	VMOVDQU        (SI), X5
-	VPSHUFB        swapWords<>+0(SB), X5, X5
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), X5, X5
-	VPSHUFD        $0x55, X5, X6
-	VPSHUFD        $0xaa, X5, X7
-	VPSHUFD        $0xff, X5, X8
-	VPSHUFD        $0x00, X5, X5
-	VPXOR          X3, X5, X5
-	VPXOR          X2, X6, X6
-	VPXOR          X1, X7, X7
-	VPXOR          X0, X8, X8
-	VMOVDQA        X5, X0
-	VMOVDQA        X6, X1
-	VMOVDQA        X7, X2
-	VMOVDQA        X8, X3
-	MOVQ           R8, AX
-	VMOVD          (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	MOVL           $0x00000007, R9
+	VMOVDQU (SI), X5; VPSHUFB swapWords<>+0(SB), X5, X5; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), X5, X5
+	VPSHUFD $0x55, X5, X6; VPSHUFD $0xaa, X5, X7; VPSHUFD $0xff, X5, X8; VPSHUFD $0x00, X5, X5
+	VPXOR X3, X5, X5; VPXOR X2, X6, X6; VPXOR X1, X7, X7; VPXOR X0, X8, X8; VMOVDQA X5, X0
+	VMOVDQA X6, X1; VMOVDQA X7, X2; VMOVDQA X8, X3; MOVQ R8, AX; VMOVD (AX), X4; VPXOR X3, X4, X4
+	VPXOR X2, X4, X4; VPXOR X1, X4, X4; MOVL $0x00000007, R9
 
 rounds7:
-	VMOVD             4(AX), X15
-	VPXOR             X0, X15, X15
-	VPXOR             X2, X15, X15
-	VPXOR             X3, X15, X15
+	VMOVD 4(AX), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X0, X0
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X0, X0
-	VPXOR             X13, X0, X0
-	VMOVD             8(AX), X15
-	VPXOR             X1, X15, X15
-	VPXOR             X3, X15, X15
-	VPXOR             X0, X15, X15
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X0, X0; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X0, X0
+	VPXOR X13, X0, X0; VMOVD 8(AX), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15; VPXOR X0, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X1, X1
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X1, X1
-	VPXOR             X13, X1, X1
-	VMOVD             12(AX), X15
-	VPXOR             X2, X15, X15
-	VPXOR             X0, X15, X15
-	VPXOR             X1, X15, X15
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X1, X1; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X1, X1
+	VPXOR X13, X1, X1; VMOVD 12(AX), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15; VPXOR X1, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X2, X2
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X2, X2
-	VPXOR             X13, X2, X2
-	VMOVD             16(AX), X15
-	VPXOR             X3, X15, X15
-	VPXOR             X1, X15, X15
-	VPXOR             X2, X15, X15
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X2, X2; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X2, X2
+	VPXOR X13, X2, X2; VMOVD 16(AX), X15; VPXOR X3, X15, X15; VPXOR X1, X15, X15; VPXOR X2, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X3, X3
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X3, X3
-	VPXOR             X13, X3, X3
-	LEAQ              16(AX), AX
-	DECL              R9
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X3, X3; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X3, X3
+	VPXOR X13, X3, X3; LEAQ 16(AX), AX; DECL R9
 	JNE               rounds7
-	VMOVD             4(AX), X15
-	VPXOR             X0, X15, X15
-	VPXOR             X2, X15, X15
-	VPXOR             X3, X15, X15
+	VMOVD 4(AX), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X0, X0
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X0, X0
-	VPXOR             X13, X0, X0
-	VMOVD             8(AX), X15
-	VPXOR             X1, X15, X15
-	VPXOR             X3, X15, X15
-	VPXOR             X0, X15, X15
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X0, X0; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X0, X0
+	VPXOR X13, X0, X0; VMOVD 8(AX), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15; VPXOR X0, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X1, X1
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X1, X1
-	VPXOR             X13, X1, X1
-	VMOVD             12(AX), X15
-	VPXOR             X2, X15, X15
-	VPXOR             X0, X15, X15
-	VPXOR             X1, X15, X15
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X1, X1; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X1, X1
+	VPXOR X13, X1, X1; VMOVD 12(AX), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15; VPXOR X1, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X2, X2
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X2, X2
-	VPXOR             X13, X2, X2
-	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X2, X2; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X2, X2
+	VPXOR X13, X2, X2; VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X3, X3
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X3, X3
-	VPXOR             X13, X3, X3
-	VPUNPCKLDQ        X2, X3, X5
-	VPUNPCKLDQ        X0, X1, X6
-	VPUNPCKLQDQ       X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), X5, X5
-	VPSHUFB           swapWords<>+0(SB), X5, X5
-	VMOVDQU           X5, (DI)
-	ADDQ              $0x10, SI
-	ADDQ              $0x10, DI
-	DECQ              DX
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X3, X3
+	VPXOR X13, X14, X13; VPXOR X6, X3, X3; VPXOR X13, X3, X3; VPUNPCKLDQ X2, X3, X5
+	VPUNPCKLDQ X0, X1, X6; VPUNPCKLQDQ X6, X5, X5; VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), X5, X5
+	VPSHUFB swapWords<>+0(SB), X5, X5; VMOVDQU X5, (DI); ADDQ $0x10, SI; ADDQ $0x10, DI; DECQ DX
 	JNE               next
-	VMOVDQU           X5, (R10)
+	VMOVDQU X5, (R10)
 	VZEROUPPER
 	RET
 
@@ -2462,8 +975,7 @@ TEXT ·cbcDecryptGFNIAVX2(SB), $1600-40
 	// that in place the ciphertext before each is still there.
 	// For the rest see the function of single blocks.
 	// func cbcDecryptGFNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
-	LEAQ 31(SP), R13
-	ANDQ $-32, R13
+	LEAQ 31(SP), R13; ANDQ $-32, R13
 	MOVQ k+0(FP), R8
 	MOVQ iv+8(FP), R10
 	MOVQ dst+16(FP), DI
@@ -2472,955 +984,291 @@ TEXT ·cbcDecryptGFNIAVX2(SB), $1600-40
 	ADDQ $0x00000270, R8
 
 next:
-	MOVQ           R8, AX
-	VMOVDQU        1008(SI), X0
-	VMOVDQU        X0, 1536(R13)
-	VMOVDQU        (SI), Y8
-	VPUNPCKLBW     256(SI), Y8, Y0
-	VPUNPCKHBW     256(SI), Y8, Y1
-	VMOVDQU        64(SI), Y8
-	VPUNPCKLBW     320(SI), Y8, Y2
-	VPUNPCKHBW     320(SI), Y8, Y3
-	VMOVDQU        128(SI), Y8
-	VPUNPCKLBW     384(SI), Y8, Y4
-	VPUNPCKHBW     384(SI), Y8, Y5
-	VMOVDQU        192(SI), Y8
-	VPUNPCKLBW     448(SI), Y8, Y6
-	VPUNPCKHBW     448(SI), Y8, Y7
-	VPUNPCKHBW     Y4, Y0, Y8
-	VPUNPCKLBW     Y4, Y0, Y0
-	VPUNPCKHBW     Y5, Y1, Y4
-	VPUNPCKLBW     Y5, Y1, Y1
-	VPUNPCKHBW     Y6, Y2, Y5
-	VPUNPCKLBW     Y6, Y2, Y2
-	VPUNPCKHBW     Y7, Y3, Y6
-	VPUNPCKLBW     Y7, Y3, Y3
-	VPUNPCKHBW     Y2, Y0, Y7
-	VPUNPCKLBW     Y2, Y0, Y0
-	VPUNPCKHBW     Y5, Y8, Y2
-	VPUNPCKLBW     Y5, Y8, Y8
-	VPUNPCKHBW     Y3, Y1, Y5
-	VPUNPCKLBW     Y3, Y1, Y1
-	VPUNPCKHBW     Y6, Y4, Y3
-	VPUNPCKLBW     Y6, Y4, Y4
-	VMOVDQU        Y0, (R13)
-	VMOVDQU        Y7, 32(R13)
-	VMOVDQU        Y8, 64(R13)
-	VMOVDQU        Y2, 96(R13)
-	VMOVDQU        Y1, 128(R13)
-	VMOVDQU        Y5, 160(R13)
-	VMOVDQU        Y4, 192(R13)
-	VMOVDQU        Y3, 224(R13)
-	VMOVDQU        32(SI), Y8
-	VPUNPCKLBW     288(SI), Y8, Y0
-	VPUNPCKHBW     288(SI), Y8, Y1
-	VMOVDQU        96(SI), Y8
-	VPUNPCKLBW     352(SI), Y8, Y2
-	VPUNPCKHBW     352(SI), Y8, Y3
-	VMOVDQU        160(SI), Y8
-	VPUNPCKLBW     416(SI), Y8, Y4
-	VPUNPCKHBW     416(SI), Y8, Y5
-	VMOVDQU        224(SI), Y8
-	VPUNPCKLBW     480(SI), Y8, Y6
-	VPUNPCKHBW     480(SI), Y8, Y7
-	VPUNPCKHBW     Y4, Y0, Y8
-	VPUNPCKLBW     Y4, Y0, Y0
-	VPUNPCKHBW     Y5, Y1, Y4
-	VPUNPCKLBW     Y5, Y1, Y1
-	VPUNPCKHBW     Y6, Y2, Y5
-	VPUNPCKLBW     Y6, Y2, Y2
-	VPUNPCKHBW     Y7, Y3, Y6
-	VPUNPCKLBW     Y7, Y3, Y3
-	VPUNPCKHBW     Y2, Y0, Y7
-	VPUNPCKLBW     Y2, Y0, Y0
-	VPUNPCKHBW     Y5, Y8, Y2
-	VPUNPCKLBW     Y5, Y8, Y8
-	VPUNPCKHBW     Y3, Y1, Y5
-	VPUNPCKLBW     Y3, Y1, Y1
-	VPUNPCKHBW     Y6, Y4, Y3
-	VPUNPCKLBW     Y6, Y4, Y4
-	VMOVDQU        224(R13), Y10
-	VPUNPCKLBW     Y3, Y10, Y9
-	VPUNPCKHBW     Y3, Y10, Y3
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
-	VMOVDQU        Y3, 640(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 672(R13)
-	VMOVDQU        192(R13), Y10
-	VPUNPCKLBW     Y4, Y10, Y9
-	VPUNPCKHBW     Y4, Y10, Y4
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y4, Y4
-	VMOVDQU        Y4, 704(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 736(R13)
-	VMOVDQU        160(R13), Y10
-	VPUNPCKLBW     Y5, Y10, Y9
-	VPUNPCKHBW     Y5, Y10, Y5
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y5, Y5
-	VMOVDQU        Y5, 512(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 544(R13)
-	VMOVDQU        128(R13), Y10
-	VPUNPCKLBW     Y1, Y10, Y9
-	VPUNPCKHBW     Y1, Y10, Y1
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y1, Y1
-	VMOVDQU        Y1, 576(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 608(R13)
-	VMOVDQU        96(R13), Y10
-	VPUNPCKLBW     Y2, Y10, Y9
-	VPUNPCKHBW     Y2, Y10, Y2
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
-	VMOVDQU        Y2, 384(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 416(R13)
-	VMOVDQU        64(R13), Y10
-	VPUNPCKLBW     Y8, Y10, Y9
-	VPUNPCKHBW     Y8, Y10, Y8
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y8, Y8
-	VMOVDQU        Y8, 448(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 480(R13)
-	VMOVDQU        32(R13), Y10
-	VPUNPCKLBW     Y7, Y10, Y9
-	VPUNPCKHBW     Y7, Y10, Y7
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y7, Y7
-	VMOVDQU        Y7, 256(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 288(R13)
-	VMOVDQU        (R13), Y10
-	VPUNPCKLBW     Y0, Y10, Y9
-	VPUNPCKHBW     Y0, Y10, Y0
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0
-	VMOVDQU        Y0, 320(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 352(R13)
-	VMOVDQU        512(SI), Y8
-	VPUNPCKLBW     768(SI), Y8, Y0
-	VPUNPCKHBW     768(SI), Y8, Y1
-	VMOVDQU        576(SI), Y8
-	VPUNPCKLBW     832(SI), Y8, Y2
-	VPUNPCKHBW     832(SI), Y8, Y3
-	VMOVDQU        640(SI), Y8
-	VPUNPCKLBW     896(SI), Y8, Y4
-	VPUNPCKHBW     896(SI), Y8, Y5
-	VMOVDQU        704(SI), Y8
-	VPUNPCKLBW     960(SI), Y8, Y6
-	VPUNPCKHBW     960(SI), Y8, Y7
-	VPUNPCKHBW     Y4, Y0, Y8
-	VPUNPCKLBW     Y4, Y0, Y0
-	VPUNPCKHBW     Y5, Y1, Y4
-	VPUNPCKLBW     Y5, Y1, Y1
-	VPUNPCKHBW     Y6, Y2, Y5
-	VPUNPCKLBW     Y6, Y2, Y2
-	VPUNPCKHBW     Y7, Y3, Y6
-	VPUNPCKLBW     Y7, Y3, Y3
-	VPUNPCKHBW     Y2, Y0, Y7
-	VPUNPCKLBW     Y2, Y0, Y0
-	VPUNPCKHBW     Y5, Y8, Y2
-	VPUNPCKLBW     Y5, Y8, Y8
-	VPUNPCKHBW     Y3, Y1, Y5
-	VPUNPCKLBW     Y3, Y1, Y1
-	VPUNPCKHBW     Y6, Y4, Y3
-	VPUNPCKLBW     Y6, Y4, Y4
-	VMOVDQU        Y0, (R13)
-	VMOVDQU        Y7, 32(R13)
-	VMOVDQU        Y8, 64(R13)
-	VMOVDQU        Y2, 96(R13)
-	VMOVDQU        Y1, 128(R13)
-	VMOVDQU        Y5, 160(R13)
-	VMOVDQU        Y4, 192(R13)
-	VMOVDQU        Y3, 224(R13)
-	VMOVDQU        544(SI), Y8
-	VPUNPCKLBW     800(SI), Y8, Y0
-	VPUNPCKHBW     800(SI), Y8, Y1
-	VMOVDQU        608(SI), Y8
-	VPUNPCKLBW     864(SI), Y8, Y2
-	VPUNPCKHBW     864(SI), Y8, Y3
-	VMOVDQU        672(SI), Y8
-	VPUNPCKLBW     928(SI), Y8, Y4
-	VPUNPCKHBW     928(SI), Y8, Y5
-	VMOVDQU        736(SI), Y8
-	VPUNPCKLBW     992(SI), Y8, Y6
-	VPUNPCKHBW     992(SI), Y8, Y7
-	VPUNPCKHBW     Y4, Y0, Y8
-	VPUNPCKLBW     Y4, Y0, Y0
-	VPUNPCKHBW     Y5, Y1, Y4
-	VPUNPCKLBW     Y5, Y1, Y1
-	VPUNPCKHBW     Y6, Y2, Y5
-	VPUNPCKLBW     Y6, Y2, Y2
-	VPUNPCKHBW     Y7, Y3, Y6
-	VPUNPCKLBW     Y7, Y3, Y3
-	VPUNPCKHBW     Y2, Y0, Y7
-	VPUNPCKLBW     Y2, Y0, Y0
-	VPUNPCKHBW     Y5, Y8, Y2
-	VPUNPCKLBW     Y5, Y8, Y8
-	VPUNPCKHBW     Y3, Y1, Y5
-	VPUNPCKLBW     Y3, Y1, Y1
-	VPUNPCKHBW     Y6, Y4, Y3
-	VPUNPCKLBW     Y6, Y4, Y4
-	VMOVDQU        224(R13), Y10
-	VPUNPCKLBW     Y3, Y10, Y9
-	VPUNPCKHBW     Y3, Y10, Y3
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
-	VMOVDQU        Y3, 1152(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 1184(R13)
-	VMOVDQU        192(R13), Y10
-	VPUNPCKLBW     Y4, Y10, Y9
-	VPUNPCKHBW     Y4, Y10, Y4
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y4, Y4
-	VMOVDQU        Y4, 1216(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 1248(R13)
-	VMOVDQU        160(R13), Y10
-	VPUNPCKLBW     Y5, Y10, Y9
-	VPUNPCKHBW     Y5, Y10, Y5
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y5, Y5
-	VMOVDQU        Y5, 1024(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 1056(R13)
-	VMOVDQU        128(R13), Y10
-	VPUNPCKLBW     Y1, Y10, Y9
-	VPUNPCKHBW     Y1, Y10, Y1
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y1, Y1
-	VMOVDQU        Y1, 1088(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 1120(R13)
-	VMOVDQU        96(R13), Y10
-	VPUNPCKLBW     Y2, Y10, Y9
-	VPUNPCKHBW     Y2, Y10, Y2
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
-	VMOVDQU        Y2, 896(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 928(R13)
-	VMOVDQU        64(R13), Y10
-	VPUNPCKLBW     Y8, Y10, Y9
-	VPUNPCKHBW     Y8, Y10, Y8
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y8, Y8
-	VMOVDQU        Y8, 960(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 992(R13)
-	VMOVDQU        32(R13), Y10
-	VPUNPCKLBW     Y7, Y10, Y9
-	VPUNPCKHBW     Y7, Y10, Y7
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y7, Y7
-	VMOVDQU        Y7, 768(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 800(R13)
-	VMOVDQU        (R13), Y10
-	VPUNPCKLBW     Y0, Y10, Y9
-	VPUNPCKHBW     Y0, Y10, Y0
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0
-	VMOVDQU        Y0, 832(R13)
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9
-	VMOVDQU        Y9, 864(R13)
-	VMOVDQU        matrixU0<>+0(SB), Y13
-	VMOVDQU        matrixU1<>+0(SB), Y14
-	VMOVDQU        matrixU3<>+0(SB), Y15
-	VMOVDQU        640(R13), Y0
-	VMOVDQU        672(R13), Y1
-	VMOVDQU        704(R13), Y2
-	VMOVDQU        736(R13), Y3
-	VMOVDQU        1152(R13), Y4
-	VMOVDQU        1184(R13), Y5
-	VMOVDQU        1216(R13), Y6
-	VMOVDQU        1248(R13), Y7
-	MOVL           $0x00000008, R9
+	MOVQ R8, AX; VMOVDQU 1008(SI), X0; VMOVDQU X0, 1536(R13); VMOVDQU (SI), Y8
+	VPUNPCKLBW 256(SI), Y8, Y0; VPUNPCKHBW 256(SI), Y8, Y1; VMOVDQU 64(SI), Y8
+	VPUNPCKLBW 320(SI), Y8, Y2; VPUNPCKHBW 320(SI), Y8, Y3; VMOVDQU 128(SI), Y8
+	VPUNPCKLBW 384(SI), Y8, Y4; VPUNPCKHBW 384(SI), Y8, Y5; VMOVDQU 192(SI), Y8
+	VPUNPCKLBW 448(SI), Y8, Y6; VPUNPCKHBW 448(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU Y0, (R13)
+	VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13); VMOVDQU Y1, 128(R13)
+	VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13); VMOVDQU 32(SI), Y8
+	VPUNPCKLBW 288(SI), Y8, Y0; VPUNPCKHBW 288(SI), Y8, Y1; VMOVDQU 96(SI), Y8
+	VPUNPCKLBW 352(SI), Y8, Y2; VPUNPCKHBW 352(SI), Y8, Y3; VMOVDQU 160(SI), Y8
+	VPUNPCKLBW 416(SI), Y8, Y4; VPUNPCKHBW 416(SI), Y8, Y5; VMOVDQU 224(SI), Y8
+	VPUNPCKLBW 480(SI), Y8, Y6; VPUNPCKHBW 480(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU 224(R13), Y10
+	VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
+	VMOVDQU Y3, 640(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 672(R13)
+	VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y4, Y4; VMOVDQU Y4, 704(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 736(R13); VMOVDQU 160(R13), Y10
+	VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y5, Y5
+	VMOVDQU Y5, 512(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 544(R13)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y1, Y1; VMOVDQU Y1, 576(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 608(R13); VMOVDQU 96(R13), Y10
+	VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
+	VMOVDQU Y2, 384(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 416(R13)
+	VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y8, Y8; VMOVDQU Y8, 448(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 480(R13); VMOVDQU 32(R13), Y10
+	VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y7, Y7
+	VMOVDQU Y7, 256(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 288(R13)
+	VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0; VMOVDQU Y0, 320(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 352(R13); VMOVDQU 512(SI), Y8
+	VPUNPCKLBW 768(SI), Y8, Y0; VPUNPCKHBW 768(SI), Y8, Y1; VMOVDQU 576(SI), Y8
+	VPUNPCKLBW 832(SI), Y8, Y2; VPUNPCKHBW 832(SI), Y8, Y3; VMOVDQU 640(SI), Y8
+	VPUNPCKLBW 896(SI), Y8, Y4; VPUNPCKHBW 896(SI), Y8, Y5; VMOVDQU 704(SI), Y8
+	VPUNPCKLBW 960(SI), Y8, Y6; VPUNPCKHBW 960(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU Y0, (R13)
+	VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13); VMOVDQU Y1, 128(R13)
+	VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13); VMOVDQU 544(SI), Y8
+	VPUNPCKLBW 800(SI), Y8, Y0; VPUNPCKHBW 800(SI), Y8, Y1; VMOVDQU 608(SI), Y8
+	VPUNPCKLBW 864(SI), Y8, Y2; VPUNPCKHBW 864(SI), Y8, Y3; VMOVDQU 672(SI), Y8
+	VPUNPCKLBW 928(SI), Y8, Y4; VPUNPCKHBW 928(SI), Y8, Y5; VMOVDQU 736(SI), Y8
+	VPUNPCKLBW 992(SI), Y8, Y6; VPUNPCKHBW 992(SI), Y8, Y7; VPUNPCKHBW Y4, Y0, Y8
+	VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1; VPUNPCKHBW Y6, Y2, Y5
+	VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3; VPUNPCKHBW Y2, Y0, Y7
+	VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8; VPUNPCKHBW Y3, Y1, Y5
+	VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4; VMOVDQU 224(R13), Y10
+	VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
+	VMOVDQU Y3, 1152(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 1184(R13)
+	VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y4, Y4; VMOVDQU Y4, 1216(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 1248(R13); VMOVDQU 160(R13), Y10
+	VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y5, Y5
+	VMOVDQU Y5, 1024(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 1056(R13)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y1, Y1; VMOVDQU Y1, 1088(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 1120(R13); VMOVDQU 96(R13), Y10
+	VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
+	VMOVDQU Y2, 896(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 928(R13)
+	VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y8, Y8; VMOVDQU Y8, 960(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 992(R13); VMOVDQU 32(R13), Y10
+	VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y7, Y7
+	VMOVDQU Y7, 768(R13); VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 800(R13)
+	VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0; VMOVDQU Y0, 832(R13)
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y9, Y9; VMOVDQU Y9, 864(R13); VMOVDQU matrixU0<>+0(SB), Y13
+	VMOVDQU matrixU1<>+0(SB), Y14; VMOVDQU matrixU3<>+0(SB), Y15; VMOVDQU 640(R13), Y0
+	VMOVDQU 672(R13), Y1; VMOVDQU 704(R13), Y2; VMOVDQU 736(R13), Y3; VMOVDQU 1152(R13), Y4
+	VMOVDQU 1184(R13), Y5; VMOVDQU 1216(R13), Y6; VMOVDQU 1248(R13), Y7; MOVL $0x00000008, R9
 
 rounds8:
-	VPBROADCASTD      (AX), Y11
-	VPXOR             384(R13), Y11, Y10
-	VPXOR             512(R13), Y0, Y0
-	VMOVDQU           Y0, 1280(R13)
-	VPXOR             Y10, Y0, Y0
-	VPXOR             896(R13), Y11, Y11
-	VPXOR             1024(R13), Y4, Y4
-	VMOVDQU           Y4, 1408(R13)
-	VPXOR             Y11, Y4, Y4
-	VPBROADCASTD      4(AX), Y11
-	VPXOR             416(R13), Y11, Y10
-	VPXOR             544(R13), Y1, Y1
-	VMOVDQU           Y1, 1312(R13)
-	VPXOR             Y10, Y1, Y1
-	VPXOR             928(R13), Y11, Y11
-	VPXOR             1056(R13), Y5, Y5
-	VMOVDQU           Y5, 1440(R13)
-	VPXOR             Y11, Y5, Y5
-	VPBROADCASTD      8(AX), Y11
-	VPXOR             448(R13), Y11, Y10
-	VPXOR             576(R13), Y2, Y2
-	VMOVDQU           Y2, 1344(R13)
-	VPXOR             Y10, Y2, Y2
-	VPXOR             960(R13), Y11, Y11
-	VPXOR             1088(R13), Y6, Y6
-	VMOVDQU           Y6, 1472(R13)
-	VPXOR             Y11, Y6, Y6
-	VPBROADCASTD      12(AX), Y11
-	VPXOR             480(R13), Y11, Y10
-	VPXOR             608(R13), Y3, Y3
-	VMOVDQU           Y3, 1376(R13)
-	VPXOR             Y10, Y3, Y3
-	VPXOR             992(R13), Y11, Y11
-	VPXOR             1120(R13), Y7, Y7
-	VMOVDQU           Y7, 1504(R13)
-	VPXOR             Y11, Y7, Y7
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             256(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 256(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             288(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 288(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             320(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 320(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             352(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 352(R13)
-	VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
-	VPXOR             768(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y4
-	VMOVDQU           Y4, 768(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
-	VPXOR             800(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y5
-	VMOVDQU           Y5, 800(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
-	VPXOR             832(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y6
-	VMOVDQU           Y6, 832(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9
-	VPXOR             864(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y7
-	VMOVDQU           Y7, 864(R13)
-	VPBROADCASTD      -16(AX), Y11
-	VPXOR             1280(R13), Y11, Y10
-	VPXOR             Y10, Y0, Y0
-	VPXOR             1408(R13), Y11, Y11
-	VPXOR             Y11, Y4, Y4
-	VPBROADCASTD      -12(AX), Y11
-	VPXOR             1312(R13), Y11, Y10
-	VPXOR             Y10, Y1, Y1
-	VPXOR             1440(R13), Y11, Y11
-	VPXOR             Y11, Y5, Y5
-	VPBROADCASTD      -8(AX), Y11
-	VPXOR             1344(R13), Y11, Y10
-	VPXOR             Y10, Y2, Y2
-	VPXOR             1472(R13), Y11, Y11
-	VPXOR             Y11, Y6, Y6
-	VPBROADCASTD      -4(AX), Y11
-	VPXOR             1376(R13), Y11, Y10
-	VPXOR             Y10, Y3, Y3
-	VPXOR             1504(R13), Y11, Y11
-	VPXOR             Y11, Y7, Y7
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             384(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 384(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             416(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 416(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             448(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 448(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             480(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 480(R13)
-	VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
-	VPXOR             896(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y4
-	VMOVDQU           Y4, 896(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
-	VPXOR             928(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y5
-	VMOVDQU           Y5, 928(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
-	VPXOR             960(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y6
-	VMOVDQU           Y6, 960(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9
-	VPXOR             992(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y7
-	VMOVDQU           Y7, 992(R13)
-	VPBROADCASTD      -32(AX), Y11
-	VPXOR             640(R13), Y11, Y10
-	VPXOR             256(R13), Y0, Y0
-	VMOVDQU           Y0, 1280(R13)
-	VPXOR             Y10, Y0, Y0
-	VPXOR             1152(R13), Y11, Y11
-	VPXOR             768(R13), Y4, Y4
-	VMOVDQU           Y4, 1408(R13)
-	VPXOR             Y11, Y4, Y4
-	VPBROADCASTD      -28(AX), Y11
-	VPXOR             672(R13), Y11, Y10
-	VPXOR             288(R13), Y1, Y1
-	VMOVDQU           Y1, 1312(R13)
-	VPXOR             Y10, Y1, Y1
-	VPXOR             1184(R13), Y11, Y11
-	VPXOR             800(R13), Y5, Y5
-	VMOVDQU           Y5, 1440(R13)
-	VPXOR             Y11, Y5, Y5
-	VPBROADCASTD      -24(AX), Y11
-	VPXOR             704(R13), Y11, Y10
-	VPXOR             320(R13), Y2, Y2
-	VMOVDQU           Y2, 1344(R13)
-	VPXOR             Y10, Y2, Y2
-	VPXOR             1216(R13), Y11, Y11
-	VPXOR             832(R13), Y6, Y6
-	VMOVDQU           Y6, 1472(R13)
-	VPXOR             Y11, Y6, Y6
-	VPBROADCASTD      -20(AX), Y11
-	VPXOR             736(R13), Y11, Y10
-	VPXOR             352(R13), Y3, Y3
-	VMOVDQU           Y3, 1376(R13)
-	VPXOR             Y10, Y3, Y3
-	VPXOR             1248(R13), Y11, Y11
-	VPXOR             864(R13), Y7, Y7
-	VMOVDQU           Y7, 1504(R13)
-	VPXOR             Y11, Y7, Y7
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             512(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 512(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             544(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 544(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             576(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 576(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             608(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 608(R13)
-	VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
-	VPXOR             1024(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y4
-	VMOVDQU           Y4, 1024(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
-	VPXOR             1056(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y5
-	VMOVDQU           Y5, 1056(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
-	VPXOR             1088(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y6
-	VMOVDQU           Y6, 1088(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9
-	VPXOR             1120(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y7
-	VMOVDQU           Y7, 1120(R13)
-	VPBROADCASTD      -48(AX), Y11
-	VPXOR             1280(R13), Y11, Y10
-	VPXOR             Y10, Y0, Y0
-	VPXOR             1408(R13), Y11, Y11
-	VPXOR             Y11, Y4, Y4
-	VPBROADCASTD      -44(AX), Y11
-	VPXOR             1312(R13), Y11, Y10
-	VPXOR             Y10, Y1, Y1
-	VPXOR             1440(R13), Y11, Y11
-	VPXOR             Y11, Y5, Y5
-	VPBROADCASTD      -40(AX), Y11
-	VPXOR             1344(R13), Y11, Y10
-	VPXOR             Y10, Y2, Y2
-	VPXOR             1472(R13), Y11, Y11
-	VPXOR             Y11, Y6, Y6
-	VPBROADCASTD      -36(AX), Y11
-	VPXOR             1376(R13), Y11, Y10
-	VPXOR             Y10, Y3, Y3
-	VPXOR             1504(R13), Y11, Y11
-	VPXOR             Y11, Y7, Y7
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             640(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 640(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             672(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 672(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             704(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 704(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             736(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 736(R13)
-	VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
-	VPXOR             1152(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y4
-	VMOVDQU           Y4, 1152(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
-	VPXOR             1184(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y5
-	VMOVDQU           Y5, 1184(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
-	VPXOR             1216(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y6
-	VMOVDQU           Y6, 1216(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9
-	VPXOR             1248(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y7
-	VMOVDQU           Y7, 1248(R13)
-	LEAQ              -64(AX), AX
-	DECL              R9
+	VPBROADCASTD (AX), Y11; VPXOR 384(R13), Y11, Y10; VPXOR 512(R13), Y0, Y0; VMOVDQU Y0, 1280(R13)
+	VPXOR Y10, Y0, Y0; VPXOR 896(R13), Y11, Y11; VPXOR 1024(R13), Y4, Y4; VMOVDQU Y4, 1408(R13)
+	VPXOR Y11, Y4, Y4; VPBROADCASTD 4(AX), Y11; VPXOR 416(R13), Y11, Y10; VPXOR 544(R13), Y1, Y1
+	VMOVDQU Y1, 1312(R13); VPXOR Y10, Y1, Y1; VPXOR 928(R13), Y11, Y11; VPXOR 1056(R13), Y5, Y5
+	VMOVDQU Y5, 1440(R13); VPXOR Y11, Y5, Y5; VPBROADCASTD 8(AX), Y11; VPXOR 448(R13), Y11, Y10
+	VPXOR 576(R13), Y2, Y2; VMOVDQU Y2, 1344(R13); VPXOR Y10, Y2, Y2; VPXOR 960(R13), Y11, Y11
+	VPXOR 1088(R13), Y6, Y6; VMOVDQU Y6, 1472(R13); VPXOR Y11, Y6, Y6; VPBROADCASTD 12(AX), Y11
+	VPXOR 480(R13), Y11, Y10; VPXOR 608(R13), Y3, Y3; VMOVDQU Y3, 1376(R13); VPXOR Y10, Y3, Y3
+	VPXOR 992(R13), Y11, Y11; VPXOR 1120(R13), Y7, Y7; VMOVDQU Y7, 1504(R13); VPXOR Y11, Y7, Y7
+	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 256(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 256(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 288(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 288(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 320(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 320(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 352(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 352(R13); VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10; VPXOR 768(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y4; VMOVDQU Y4, 768(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10; VPXOR 800(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y5
+	VMOVDQU Y5, 800(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
+	VPXOR 832(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y6; VMOVDQU Y6, 832(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9; VPXOR 864(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y7
+	VMOVDQU Y7, 864(R13); VPBROADCASTD -16(AX), Y11; VPXOR 1280(R13), Y11, Y10; VPXOR Y10, Y0, Y0
+	VPXOR 1408(R13), Y11, Y11; VPXOR Y11, Y4, Y4; VPBROADCASTD -12(AX), Y11; VPXOR 1312(R13), Y11, Y10
+	VPXOR Y10, Y1, Y1; VPXOR 1440(R13), Y11, Y11; VPXOR Y11, Y5, Y5; VPBROADCASTD -8(AX), Y11
+	VPXOR 1344(R13), Y11, Y10; VPXOR Y10, Y2, Y2; VPXOR 1472(R13), Y11, Y11; VPXOR Y11, Y6, Y6
+	VPBROADCASTD -4(AX), Y11; VPXOR 1376(R13), Y11, Y10; VPXOR Y10, Y3, Y3; VPXOR 1504(R13), Y11, Y11
+	VPXOR Y11, Y7, Y7; VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 384(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 384(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 416(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 416(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 448(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 448(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 480(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 480(R13); VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10; VPXOR 896(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y4; VMOVDQU Y4, 896(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10; VPXOR 928(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y5
+	VMOVDQU Y5, 928(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
+	VPXOR 960(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y6; VMOVDQU Y6, 960(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9; VPXOR 992(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y7
+	VMOVDQU Y7, 992(R13); VPBROADCASTD -32(AX), Y11; VPXOR 640(R13), Y11, Y10; VPXOR 256(R13), Y0, Y0
+	VMOVDQU Y0, 1280(R13); VPXOR Y10, Y0, Y0; VPXOR 1152(R13), Y11, Y11; VPXOR 768(R13), Y4, Y4
+	VMOVDQU Y4, 1408(R13); VPXOR Y11, Y4, Y4; VPBROADCASTD -28(AX), Y11; VPXOR 672(R13), Y11, Y10
+	VPXOR 288(R13), Y1, Y1; VMOVDQU Y1, 1312(R13); VPXOR Y10, Y1, Y1; VPXOR 1184(R13), Y11, Y11
+	VPXOR 800(R13), Y5, Y5; VMOVDQU Y5, 1440(R13); VPXOR Y11, Y5, Y5; VPBROADCASTD -24(AX), Y11
+	VPXOR 704(R13), Y11, Y10; VPXOR 320(R13), Y2, Y2; VMOVDQU Y2, 1344(R13); VPXOR Y10, Y2, Y2
+	VPXOR 1216(R13), Y11, Y11; VPXOR 832(R13), Y6, Y6; VMOVDQU Y6, 1472(R13); VPXOR Y11, Y6, Y6
+	VPBROADCASTD -20(AX), Y11; VPXOR 736(R13), Y11, Y10; VPXOR 352(R13), Y3, Y3; VMOVDQU Y3, 1376(R13)
+	VPXOR Y10, Y3, Y3; VPXOR 1248(R13), Y11, Y11; VPXOR 864(R13), Y7, Y7; VMOVDQU Y7, 1504(R13)
+	VPXOR Y11, Y7, Y7; VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 512(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 512(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 544(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 544(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 576(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 576(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 608(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 608(R13); VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
+	VPXOR 1024(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y4; VMOVDQU Y4, 1024(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
+	VPXOR 1056(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y5; VMOVDQU Y5, 1056(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
+	VPXOR 1088(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y6; VMOVDQU Y6, 1088(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9; VPXOR 1120(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y7
+	VMOVDQU Y7, 1120(R13); VPBROADCASTD -48(AX), Y11; VPXOR 1280(R13), Y11, Y10; VPXOR Y10, Y0, Y0
+	VPXOR 1408(R13), Y11, Y11; VPXOR Y11, Y4, Y4; VPBROADCASTD -44(AX), Y11; VPXOR 1312(R13), Y11, Y10
+	VPXOR Y10, Y1, Y1; VPXOR 1440(R13), Y11, Y11; VPXOR Y11, Y5, Y5; VPBROADCASTD -40(AX), Y11
+	VPXOR 1344(R13), Y11, Y10; VPXOR Y10, Y2, Y2; VPXOR 1472(R13), Y11, Y11; VPXOR Y11, Y6, Y6
+	VPBROADCASTD -36(AX), Y11; VPXOR 1376(R13), Y11, Y10; VPXOR Y10, Y3, Y3; VPXOR 1504(R13), Y11, Y11
+	VPXOR Y11, Y7, Y7; VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 640(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 640(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 672(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 672(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 704(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 704(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 736(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 736(R13); VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
+	VPXOR 1152(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y4; VMOVDQU Y4, 1152(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
+	VPXOR 1184(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y5; VMOVDQU Y5, 1184(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
+	VPXOR 1216(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y6; VMOVDQU Y6, 1216(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9; VPXOR 1248(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y7
+	VMOVDQU Y7, 1248(R13); LEAQ -64(AX), AX; DECL R9
 	JNE               rounds8
-	VMOVDQU           1248(R13), Y8
-	VPUNPCKLBW        992(R13), Y8, Y0
-	VPUNPCKHBW        992(R13), Y8, Y1
-	VMOVDQU           1184(R13), Y8
-	VPUNPCKLBW        928(R13), Y8, Y2
-	VPUNPCKHBW        928(R13), Y8, Y3
-	VMOVDQU           1120(R13), Y8
-	VPUNPCKLBW        864(R13), Y8, Y4
-	VPUNPCKHBW        864(R13), Y8, Y5
-	VMOVDQU           1056(R13), Y8
-	VPUNPCKLBW        800(R13), Y8, Y6
-	VPUNPCKHBW        800(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           Y0, (R13)
-	VMOVDQU           Y7, 32(R13)
-	VMOVDQU           Y8, 64(R13)
-	VMOVDQU           Y2, 96(R13)
-	VMOVDQU           Y1, 128(R13)
-	VMOVDQU           Y5, 160(R13)
-	VMOVDQU           Y4, 192(R13)
-	VMOVDQU           Y3, 224(R13)
-	VMOVDQU           1216(R13), Y8
-	VPUNPCKLBW        960(R13), Y8, Y0
-	VPUNPCKHBW        960(R13), Y8, Y1
-	VMOVDQU           1152(R13), Y8
-	VPUNPCKLBW        896(R13), Y8, Y2
-	VPUNPCKHBW        896(R13), Y8, Y3
-	VMOVDQU           1088(R13), Y8
-	VPUNPCKLBW        832(R13), Y8, Y4
-	VPUNPCKHBW        832(R13), Y8, Y5
-	VMOVDQU           1024(R13), Y8
-	VPUNPCKLBW        768(R13), Y8, Y6
-	VPUNPCKHBW        768(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           224(R13), Y10
-	VPUNPCKLBW        Y3, Y10, Y9
-	VPUNPCKHBW        Y3, Y10, Y3
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y3, Y3
-	VPXOR             976(SI), Y3, Y3
-	VMOVDQU           Y3, 992(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             944(SI), Y9, Y9
-	VMOVDQU           Y9, 960(DI)
-	VMOVDQU           192(R13), Y10
-	VPUNPCKLBW        Y4, Y10, Y9
-	VPUNPCKHBW        Y4, Y10, Y4
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y4, Y4
-	VPXOR             912(SI), Y4, Y4
-	VMOVDQU           Y4, 928(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             880(SI), Y9, Y9
-	VMOVDQU           Y9, 896(DI)
-	VMOVDQU           160(R13), Y10
-	VPUNPCKLBW        Y5, Y10, Y9
-	VPUNPCKHBW        Y5, Y10, Y5
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y5, Y5
-	VPXOR             848(SI), Y5, Y5
-	VMOVDQU           Y5, 864(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             816(SI), Y9, Y9
-	VMOVDQU           Y9, 832(DI)
-	VMOVDQU           128(R13), Y10
-	VPUNPCKLBW        Y1, Y10, Y9
-	VPUNPCKHBW        Y1, Y10, Y1
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y1, Y1
-	VPXOR             784(SI), Y1, Y1
-	VMOVDQU           Y1, 800(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             752(SI), Y9, Y9
-	VMOVDQU           Y9, 768(DI)
-	VMOVDQU           96(R13), Y10
-	VPUNPCKLBW        Y2, Y10, Y9
-	VPUNPCKHBW        Y2, Y10, Y2
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y2, Y2
-	VPXOR             720(SI), Y2, Y2
-	VMOVDQU           Y2, 736(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             688(SI), Y9, Y9
-	VMOVDQU           Y9, 704(DI)
-	VMOVDQU           64(R13), Y10
-	VPUNPCKLBW        Y8, Y10, Y9
-	VPUNPCKHBW        Y8, Y10, Y8
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y8, Y8
-	VPXOR             656(SI), Y8, Y8
-	VMOVDQU           Y8, 672(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             624(SI), Y9, Y9
-	VMOVDQU           Y9, 640(DI)
-	VMOVDQU           32(R13), Y10
-	VPUNPCKLBW        Y7, Y10, Y9
-	VPUNPCKHBW        Y7, Y10, Y7
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y7, Y7
-	VPXOR             592(SI), Y7, Y7
-	VMOVDQU           Y7, 608(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             560(SI), Y9, Y9
-	VMOVDQU           Y9, 576(DI)
-	VMOVDQU           (R13), Y10
-	VPUNPCKLBW        Y0, Y10, Y9
-	VPUNPCKHBW        Y0, Y10, Y0
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y0, Y0
-	VPXOR             528(SI), Y0, Y0
-	VMOVDQU           Y0, 544(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             496(SI), Y9, Y9
-	VMOVDQU           Y9, 512(DI)
-	VMOVDQU           736(R13), Y8
-	VPUNPCKLBW        480(R13), Y8, Y0
-	VPUNPCKHBW        480(R13), Y8, Y1
-	VMOVDQU           672(R13), Y8
-	VPUNPCKLBW        416(R13), Y8, Y2
-	VPUNPCKHBW        416(R13), Y8, Y3
-	VMOVDQU           608(R13), Y8
-	VPUNPCKLBW        352(R13), Y8, Y4
-	VPUNPCKHBW        352(R13), Y8, Y5
-	VMOVDQU           544(R13), Y8
-	VPUNPCKLBW        288(R13), Y8, Y6
-	VPUNPCKHBW        288(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           Y0, (R13)
-	VMOVDQU           Y7, 32(R13)
-	VMOVDQU           Y8, 64(R13)
-	VMOVDQU           Y2, 96(R13)
-	VMOVDQU           Y1, 128(R13)
-	VMOVDQU           Y5, 160(R13)
-	VMOVDQU           Y4, 192(R13)
-	VMOVDQU           Y3, 224(R13)
-	VMOVDQU           704(R13), Y8
-	VPUNPCKLBW        448(R13), Y8, Y0
-	VPUNPCKHBW        448(R13), Y8, Y1
-	VMOVDQU           640(R13), Y8
-	VPUNPCKLBW        384(R13), Y8, Y2
-	VPUNPCKHBW        384(R13), Y8, Y3
-	VMOVDQU           576(R13), Y8
-	VPUNPCKLBW        320(R13), Y8, Y4
-	VPUNPCKHBW        320(R13), Y8, Y5
-	VMOVDQU           512(R13), Y8
-	VPUNPCKLBW        256(R13), Y8, Y6
-	VPUNPCKHBW        256(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           224(R13), Y10
-	VPUNPCKLBW        Y3, Y10, Y9
-	VPUNPCKHBW        Y3, Y10, Y3
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y3, Y3
-	VPXOR             464(SI), Y3, Y3
-	VMOVDQU           Y3, 480(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             432(SI), Y9, Y9
-	VMOVDQU           Y9, 448(DI)
-	VMOVDQU           192(R13), Y10
-	VPUNPCKLBW        Y4, Y10, Y9
-	VPUNPCKHBW        Y4, Y10, Y4
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y4, Y4
-	VPXOR             400(SI), Y4, Y4
-	VMOVDQU           Y4, 416(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             368(SI), Y9, Y9
-	VMOVDQU           Y9, 384(DI)
-	VMOVDQU           160(R13), Y10
-	VPUNPCKLBW        Y5, Y10, Y9
-	VPUNPCKHBW        Y5, Y10, Y5
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y5, Y5
-	VPXOR             336(SI), Y5, Y5
-	VMOVDQU           Y5, 352(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             304(SI), Y9, Y9
-	VMOVDQU           Y9, 320(DI)
-	VMOVDQU           128(R13), Y10
-	VPUNPCKLBW        Y1, Y10, Y9
-	VPUNPCKHBW        Y1, Y10, Y1
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y1, Y1
-	VPXOR             272(SI), Y1, Y1
-	VMOVDQU           Y1, 288(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             240(SI), Y9, Y9
-	VMOVDQU           Y9, 256(DI)
-	VMOVDQU           96(R13), Y10
-	VPUNPCKLBW        Y2, Y10, Y9
-	VPUNPCKHBW        Y2, Y10, Y2
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y2, Y2
-	VPXOR             208(SI), Y2, Y2
-	VMOVDQU           Y2, 224(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             176(SI), Y9, Y9
-	VMOVDQU           Y9, 192(DI)
-	VMOVDQU           64(R13), Y10
-	VPUNPCKLBW        Y8, Y10, Y9
-	VPUNPCKHBW        Y8, Y10, Y8
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y8, Y8
-	VPXOR             144(SI), Y8, Y8
-	VMOVDQU           Y8, 160(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             112(SI), Y9, Y9
-	VMOVDQU           Y9, 128(DI)
-	VMOVDQU           32(R13), Y10
-	VPUNPCKLBW        Y7, Y10, Y9
-	VPUNPCKHBW        Y7, Y10, Y7
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y7, Y7
-	VPXOR             80(SI), Y7, Y7
-	VMOVDQU           Y7, 96(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             48(SI), Y9, Y9
-	VMOVDQU           Y9, 64(DI)
-	VMOVDQU           (R13), Y10
-	VPUNPCKLBW        Y0, Y10, Y9
-	VPUNPCKHBW        Y0, Y10, Y0
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y0, Y0
-	VPXOR             16(SI), Y0, Y0
-	VMOVDQU           Y0, 32(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VMOVDQU           (R10), X10
-	VINSERTI128       $0x01, (SI), Y10, Y10
-	VPXOR             Y10, Y9, Y9
-	VMOVDQU           Y9, (DI)
-	VMOVDQU           1536(R13), X0
-	VMOVDQU           X0, (R10)
-	ADDQ              $0x00000400, SI
-	ADDQ              $0x00000400, DI
-	SUBQ              $0x40, DX
+	VMOVDQU 1248(R13), Y8; VPUNPCKLBW 992(R13), Y8, Y0; VPUNPCKHBW 992(R13), Y8, Y1
+	VMOVDQU 1184(R13), Y8; VPUNPCKLBW 928(R13), Y8, Y2; VPUNPCKHBW 928(R13), Y8, Y3
+	VMOVDQU 1120(R13), Y8; VPUNPCKLBW 864(R13), Y8, Y4; VPUNPCKHBW 864(R13), Y8, Y5
+	VMOVDQU 1056(R13), Y8; VPUNPCKLBW 800(R13), Y8, Y6; VPUNPCKHBW 800(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU Y0, (R13); VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13)
+	VMOVDQU Y1, 128(R13); VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13)
+	VMOVDQU 1216(R13), Y8; VPUNPCKLBW 960(R13), Y8, Y0; VPUNPCKHBW 960(R13), Y8, Y1
+	VMOVDQU 1152(R13), Y8; VPUNPCKLBW 896(R13), Y8, Y2; VPUNPCKHBW 896(R13), Y8, Y3
+	VMOVDQU 1088(R13), Y8; VPUNPCKLBW 832(R13), Y8, Y4; VPUNPCKHBW 832(R13), Y8, Y5
+	VMOVDQU 1024(R13), Y8; VPUNPCKLBW 768(R13), Y8, Y6; VPUNPCKHBW 768(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU 224(R13), Y10; VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y3, Y3; VPXOR 976(SI), Y3, Y3; VMOVDQU Y3, 992(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 944(SI), Y9, Y9; VMOVDQU Y9, 960(DI)
+	VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y4, Y4; VPXOR 912(SI), Y4, Y4; VMOVDQU Y4, 928(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 880(SI), Y9, Y9; VMOVDQU Y9, 896(DI)
+	VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y5, Y5; VPXOR 848(SI), Y5, Y5; VMOVDQU Y5, 864(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 816(SI), Y9, Y9; VMOVDQU Y9, 832(DI)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y1, Y1; VPXOR 784(SI), Y1, Y1; VMOVDQU Y1, 800(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 752(SI), Y9, Y9; VMOVDQU Y9, 768(DI)
+	VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y2, Y2; VPXOR 720(SI), Y2, Y2; VMOVDQU Y2, 736(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 688(SI), Y9, Y9; VMOVDQU Y9, 704(DI)
+	VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y8, Y8; VPXOR 656(SI), Y8, Y8; VMOVDQU Y8, 672(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 624(SI), Y9, Y9; VMOVDQU Y9, 640(DI)
+	VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y7, Y7; VPXOR 592(SI), Y7, Y7; VMOVDQU Y7, 608(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 560(SI), Y9, Y9; VMOVDQU Y9, 576(DI)
+	VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y0, Y0; VPXOR 528(SI), Y0, Y0; VMOVDQU Y0, 544(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 496(SI), Y9, Y9; VMOVDQU Y9, 512(DI)
+	VMOVDQU 736(R13), Y8; VPUNPCKLBW 480(R13), Y8, Y0; VPUNPCKHBW 480(R13), Y8, Y1
+	VMOVDQU 672(R13), Y8; VPUNPCKLBW 416(R13), Y8, Y2; VPUNPCKHBW 416(R13), Y8, Y3
+	VMOVDQU 608(R13), Y8; VPUNPCKLBW 352(R13), Y8, Y4; VPUNPCKHBW 352(R13), Y8, Y5
+	VMOVDQU 544(R13), Y8; VPUNPCKLBW 288(R13), Y8, Y6; VPUNPCKHBW 288(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU Y0, (R13); VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13)
+	VMOVDQU Y1, 128(R13); VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13)
+	VMOVDQU 704(R13), Y8; VPUNPCKLBW 448(R13), Y8, Y0; VPUNPCKHBW 448(R13), Y8, Y1
+	VMOVDQU 640(R13), Y8; VPUNPCKLBW 384(R13), Y8, Y2; VPUNPCKHBW 384(R13), Y8, Y3
+	VMOVDQU 576(R13), Y8; VPUNPCKLBW 320(R13), Y8, Y4; VPUNPCKHBW 320(R13), Y8, Y5
+	VMOVDQU 512(R13), Y8; VPUNPCKLBW 256(R13), Y8, Y6; VPUNPCKHBW 256(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU 224(R13), Y10; VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y3, Y3; VPXOR 464(SI), Y3, Y3; VMOVDQU Y3, 480(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 432(SI), Y9, Y9; VMOVDQU Y9, 448(DI)
+	VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y4, Y4; VPXOR 400(SI), Y4, Y4; VMOVDQU Y4, 416(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 368(SI), Y9, Y9; VMOVDQU Y9, 384(DI)
+	VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y5, Y5; VPXOR 336(SI), Y5, Y5; VMOVDQU Y5, 352(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 304(SI), Y9, Y9; VMOVDQU Y9, 320(DI)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y1, Y1; VPXOR 272(SI), Y1, Y1; VMOVDQU Y1, 288(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 240(SI), Y9, Y9; VMOVDQU Y9, 256(DI)
+	VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y2, Y2; VPXOR 208(SI), Y2, Y2; VMOVDQU Y2, 224(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 176(SI), Y9, Y9; VMOVDQU Y9, 192(DI)
+	VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y8, Y8; VPXOR 144(SI), Y8, Y8; VMOVDQU Y8, 160(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 112(SI), Y9, Y9; VMOVDQU Y9, 128(DI)
+	VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y7, Y7; VPXOR 80(SI), Y7, Y7; VMOVDQU Y7, 96(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 48(SI), Y9, Y9; VMOVDQU Y9, 64(DI)
+	VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y0, Y0; VPXOR 16(SI), Y0, Y0; VMOVDQU Y0, 32(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VMOVDQU (R10), X10
+	VINSERTI128 $0x01, (SI), Y10, Y10; VPXOR Y10, Y9, Y9; VMOVDQU Y9, (DI); VMOVDQU 1536(R13), X0
+	VMOVDQU X0, (R10); ADDQ $0x00000400, SI; ADDQ $0x00000400, DI; SUBQ $0x40, DX
 	JNE               next
-	VPXOR             Y0, Y0, Y0
-	VMOVDQU           Y0, (R13)
-	VMOVDQU           Y0, 32(R13)
-	VMOVDQU           Y0, 64(R13)
-	VMOVDQU           Y0, 96(R13)
-	VMOVDQU           Y0, 128(R13)
-	VMOVDQU           Y0, 160(R13)
-	VMOVDQU           Y0, 192(R13)
-	VMOVDQU           Y0, 224(R13)
-	VMOVDQU           Y0, 256(R13)
-	VMOVDQU           Y0, 288(R13)
-	VMOVDQU           Y0, 320(R13)
-	VMOVDQU           Y0, 352(R13)
-	VMOVDQU           Y0, 384(R13)
-	VMOVDQU           Y0, 416(R13)
-	VMOVDQU           Y0, 448(R13)
-	VMOVDQU           Y0, 480(R13)
-	VMOVDQU           Y0, 512(R13)
-	VMOVDQU           Y0, 544(R13)
-	VMOVDQU           Y0, 576(R13)
-	VMOVDQU           Y0, 608(R13)
-	VMOVDQU           Y0, 640(R13)
-	VMOVDQU           Y0, 672(R13)
-	VMOVDQU           Y0, 704(R13)
-	VMOVDQU           Y0, 736(R13)
-	VMOVDQU           Y0, 768(R13)
-	VMOVDQU           Y0, 800(R13)
-	VMOVDQU           Y0, 832(R13)
-	VMOVDQU           Y0, 864(R13)
-	VMOVDQU           Y0, 896(R13)
-	VMOVDQU           Y0, 928(R13)
-	VMOVDQU           Y0, 960(R13)
-	VMOVDQU           Y0, 992(R13)
-	VMOVDQU           Y0, 1024(R13)
-	VMOVDQU           Y0, 1056(R13)
-	VMOVDQU           Y0, 1088(R13)
-	VMOVDQU           Y0, 1120(R13)
-	VMOVDQU           Y0, 1152(R13)
-	VMOVDQU           Y0, 1184(R13)
-	VMOVDQU           Y0, 1216(R13)
-	VMOVDQU           Y0, 1248(R13)
-	VMOVDQU           Y0, 1280(R13)
-	VMOVDQU           Y0, 1312(R13)
-	VMOVDQU           Y0, 1344(R13)
-	VMOVDQU           Y0, 1376(R13)
-	VMOVDQU           Y0, 1408(R13)
-	VMOVDQU           Y0, 1440(R13)
-	VMOVDQU           Y0, 1472(R13)
-	VMOVDQU           Y0, 1504(R13)
+	VPXOR Y0, Y0, Y0; VMOVDQU Y0, (R13); VMOVDQU Y0, 32(R13); VMOVDQU Y0, 64(R13); VMOVDQU Y0, 96(R13)
+	VMOVDQU Y0, 128(R13); VMOVDQU Y0, 160(R13); VMOVDQU Y0, 192(R13); VMOVDQU Y0, 224(R13)
+	VMOVDQU Y0, 256(R13); VMOVDQU Y0, 288(R13); VMOVDQU Y0, 320(R13); VMOVDQU Y0, 352(R13)
+	VMOVDQU Y0, 384(R13); VMOVDQU Y0, 416(R13); VMOVDQU Y0, 448(R13); VMOVDQU Y0, 480(R13)
+	VMOVDQU Y0, 512(R13); VMOVDQU Y0, 544(R13); VMOVDQU Y0, 576(R13); VMOVDQU Y0, 608(R13)
+	VMOVDQU Y0, 640(R13); VMOVDQU Y0, 672(R13); VMOVDQU Y0, 704(R13); VMOVDQU Y0, 736(R13)
+	VMOVDQU Y0, 768(R13); VMOVDQU Y0, 800(R13); VMOVDQU Y0, 832(R13); VMOVDQU Y0, 864(R13)
+	VMOVDQU Y0, 896(R13); VMOVDQU Y0, 928(R13); VMOVDQU Y0, 960(R13); VMOVDQU Y0, 992(R13)
+	VMOVDQU Y0, 1024(R13); VMOVDQU Y0, 1056(R13); VMOVDQU Y0, 1088(R13); VMOVDQU Y0, 1120(R13)
+	VMOVDQU Y0, 1152(R13); VMOVDQU Y0, 1184(R13); VMOVDQU Y0, 1216(R13); VMOVDQU Y0, 1248(R13)
+	VMOVDQU Y0, 1280(R13); VMOVDQU Y0, 1312(R13); VMOVDQU Y0, 1344(R13); VMOVDQU Y0, 1376(R13)
+	VMOVDQU Y0, 1408(R13); VMOVDQU Y0, 1440(R13); VMOVDQU Y0, 1472(R13); VMOVDQU Y0, 1504(R13)
 	VZEROUPPER
 	RET
 
@@ -3433,1778 +1281,588 @@ TEXT ·ctrGFNIAVX2(SB), $1984-40
 	// DX blocks left, R13 scratch memory, R11, R12 temporary.
 	// For the rest see the function of single blocks.
 	// func ctrGFNIAVX2(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)
-	LEAQ           31(SP), R13
-	ANDQ           $-32, R13
+	LEAQ 31(SP), R13; ANDQ $-32, R13
 	MOVQ           k+0(FP), R8
 	MOVQ           ctr+8(FP), CX
 	MOVQ           dst+16(FP), DI
 	MOVQ           src+24(FP), SI
 	MOVQ           blocks+32(FP), DX
-	CMPQ           DX, $0x08
+	CMPQ DX, $0x08
 	JEQ            pass8
-	CMPQ           DX, $0x10
+	CMPQ DX, $0x10
 	JEQ            pass16
-	CMPQ           DX, $0x20
+	CMPQ DX, $0x20
 	JEQ            pass32
-	CMPQ           DX, $0x01
+	CMPQ DX, $0x01
 	JNE            wide
-	LEAQ           (R8), AX
-	VMOVDQU        (CX), X5
-	VPSHUFB        swapWords<>+0(SB), X5, X5
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), X5, X5
-	VPSHUFD        $0x00, X5, X0
-	VPSHUFD        $0x55, X5, X1
-	VPSHUFD        $0xaa, X5, X2
-	VPSHUFD        $0xff, X5, X3
-	VMOVD          (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	MOVL           $0x00000007, R9
+	LEAQ (R8), AX; VMOVDQU (CX), X5; VPSHUFB swapWords<>+0(SB), X5, X5
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), X5, X5; VPSHUFD $0x00, X5, X0; VPSHUFD $0x55, X5, X1
+	VPSHUFD $0xaa, X5, X2; VPSHUFD $0xff, X5, X3; VMOVD (AX), X4; VPXOR X3, X4, X4; VPXOR X2, X4, X4
+	VPXOR X1, X4, X4; MOVL $0x00000007, R9
 
 rounds9:
-	VMOVD             4(AX), X15
-	VPXOR             X0, X15, X15
-	VPXOR             X2, X15, X15
-	VPXOR             X3, X15, X15
+	VMOVD 4(AX), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X0, X0
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X0, X0
-	VPXOR             X13, X0, X0
-	VMOVD             8(AX), X15
-	VPXOR             X1, X15, X15
-	VPXOR             X3, X15, X15
-	VPXOR             X0, X15, X15
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X0, X0; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X0, X0
+	VPXOR X13, X0, X0; VMOVD 8(AX), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15; VPXOR X0, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X1, X1
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X1, X1
-	VPXOR             X13, X1, X1
-	VMOVD             12(AX), X15
-	VPXOR             X2, X15, X15
-	VPXOR             X0, X15, X15
-	VPXOR             X1, X15, X15
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X1, X1; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X1, X1
+	VPXOR X13, X1, X1; VMOVD 12(AX), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15; VPXOR X1, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X2, X2
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X2, X2
-	VPXOR             X13, X2, X2
-	VMOVD             16(AX), X15
-	VPXOR             X3, X15, X15
-	VPXOR             X1, X15, X15
-	VPXOR             X2, X15, X15
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X2, X2; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X2, X2
+	VPXOR X13, X2, X2; VMOVD 16(AX), X15; VPXOR X3, X15, X15; VPXOR X1, X15, X15; VPXOR X2, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X3, X3
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X3, X3
-	VPXOR             X13, X3, X3
-	LEAQ              16(AX), AX
-	DECL              R9
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X3, X3; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X3, X3
+	VPXOR X13, X3, X3; LEAQ 16(AX), AX; DECL R9
 	JNE               rounds9
-	VMOVD             4(AX), X15
-	VPXOR             X0, X15, X15
-	VPXOR             X2, X15, X15
-	VPXOR             X3, X15, X15
+	VMOVD 4(AX), X15; VPXOR X0, X15, X15; VPXOR X2, X15, X15; VPXOR X3, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X0, X0
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X0, X0
-	VPXOR             X13, X0, X0
-	VMOVD             8(AX), X15
-	VPXOR             X1, X15, X15
-	VPXOR             X3, X15, X15
-	VPXOR             X0, X15, X15
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X0, X0; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X0, X0
+	VPXOR X13, X0, X0; VMOVD 8(AX), X15; VPXOR X1, X15, X15; VPXOR X3, X15, X15; VPXOR X0, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X1, X1
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X1, X1
-	VPXOR             X13, X1, X1
-	VMOVD             12(AX), X15
-	VPXOR             X2, X15, X15
-	VPXOR             X0, X15, X15
-	VPXOR             X1, X15, X15
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X1, X1; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X1, X1
+	VPXOR X13, X1, X1; VMOVD 12(AX), X15; VPXOR X2, X15, X15; VPXOR X0, X15, X15; VPXOR X1, X15, X15
 	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X15, X15
-	VPXOR             X5, X2, X2
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X15, X15
-	VPXOR             X13, X15, X4
-	VPXOR             X6, X2, X2
-	VPXOR             X13, X2, X2
-	VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X15, X15
+	VPXOR X5, X2, X2; VPXOR X13, X14, X13; VPXOR X6, X15, X15; VPXOR X13, X15, X4; VPXOR X6, X2, X2
+	VPXOR X13, X2, X2; VGF2P8AFFINEINVQB $0x63, matrixU1<>+0(SB), X4, X6
 	VGF2P8AFFINEINVQB $0x11, matrixU3<>+0(SB), X4, X8
-	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5
-	VPSHUFB           rotate8<>+0(SB), X6, X13
-	VPSHUFB           rotate24<>+0(SB), X8, X14
-	VPSHUFB           rotate16<>+0(SB), X6, X6
-	VPXOR             X5, X3, X3
-	VPXOR             X13, X14, X13
-	VPXOR             X6, X3, X3
-	VPXOR             X13, X3, X3
-	VPUNPCKLDQ        X2, X3, X5
-	VPUNPCKLDQ        X0, X1, X6
-	VPUNPCKLQDQ       X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), X5, X5
-	VPSHUFB           swapWords<>+0(SB), X5, X5
-	VPXOR             (SI), X5, X5
-	VMOVDQU           X5, (DI)
+	VGF2P8AFFINEINVQB $0x72, matrixU0<>+0(SB), X4, X5; VPSHUFB rotate8<>+0(SB), X6, X13
+	VPSHUFB rotate24<>+0(SB), X8, X14; VPSHUFB rotate16<>+0(SB), X6, X6; VPXOR X5, X3, X3
+	VPXOR X13, X14, X13; VPXOR X6, X3, X3; VPXOR X13, X3, X3; VPUNPCKLDQ X2, X3, X5
+	VPUNPCKLDQ X0, X1, X6; VPUNPCKLQDQ X6, X5, X5; VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), X5, X5
+	VPSHUFB swapWords<>+0(SB), X5, X5; VPXOR (SI), X5, X5; VMOVDQU X5, (DI)
 	VZEROUPPER
 	RET
 
 pass8:
-	MOVL           12(CX), R10
-	BSWAPL         R10
-	VMOVD          R10, X15
-	VPBROADCASTD   X15, Y15
-	VMOVDQU        (CX), X14
-	VPSHUFB        swapWords<>+0(SB), X14, X14
-	VINSERTI128    $0x01, X14, Y14, Y14
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y14, Y14
-	VPADDD         countHalves0<>+0(SB), Y15, Y3
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
-	VPSHUFD        $0x00, Y14, Y0
-	VPSHUFD        $0x55, Y14, Y1
-	VPSHUFD        $0xaa, Y14, Y2
-	LEAQ           (R8), AX
-	VMOVDQU        matrixU0<>+0(SB), Y12
-	VMOVDQU        matrixU1<>+0(SB), Y13
-	VMOVDQU        matrixU3<>+0(SB), Y14
-	MOVL           $0x00000008, R9
+	MOVL 12(CX), R10; BSWAPL R10; VMOVD R10, X15; VPBROADCASTD X15, Y15; VMOVDQU (CX), X14
+	VPSHUFB swapWords<>+0(SB), X14, X14; VINSERTI128 $0x01, X14, Y14, Y14
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y14, Y14; VPADDD countHalves0<>+0(SB), Y15, Y3
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3; VPSHUFD $0x00, Y14, Y0; VPSHUFD $0x55, Y14, Y1
+	VPSHUFD $0xaa, Y14, Y2; LEAQ (R8), AX; VMOVDQU matrixU0<>+0(SB), Y12; VMOVDQU matrixU1<>+0(SB), Y13
+	VMOVDQU matrixU3<>+0(SB), Y14; MOVL $0x00000008, R9
 
 rounds10:
-	VPBROADCASTD      (AX), Y11
-	VPXOR             Y1, Y11, Y8
-	VPXOR             Y2, Y8, Y8
-	VPXOR             Y3, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y0, Y0
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y0, Y0
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y0, Y0
-	VPBROADCASTD      4(AX), Y11
-	VPXOR             Y2, Y11, Y8
-	VPXOR             Y3, Y8, Y8
-	VPXOR             Y0, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y1, Y1
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y1, Y1
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y1, Y1
-	VPBROADCASTD      8(AX), Y11
-	VPXOR             Y3, Y11, Y8
-	VPXOR             Y0, Y8, Y8
-	VPXOR             Y1, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y2, Y2
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y2, Y2
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y2, Y2
-	VPBROADCASTD      12(AX), Y11
-	VPXOR             Y0, Y11, Y8
-	VPXOR             Y1, Y8, Y8
-	VPXOR             Y2, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y3, Y3
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y3, Y3
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y3, Y3
-	LEAQ              16(AX), AX
-	DECL              R9
+	VPBROADCASTD (AX), Y11; VPXOR Y1, Y11, Y8; VPXOR Y2, Y8, Y8; VPXOR Y3, Y8, Y8
+	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y0, Y0; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y0, Y0
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y0, Y0; VPBROADCASTD 4(AX), Y11; VPXOR Y2, Y11, Y8; VPXOR Y3, Y8, Y8
+	VPXOR Y0, Y8, Y8; VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y1, Y1; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y1, Y1
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y1, Y1; VPBROADCASTD 8(AX), Y11; VPXOR Y3, Y11, Y8; VPXOR Y0, Y8, Y8
+	VPXOR Y1, Y8, Y8; VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y2, Y2; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y2, Y2
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y2, Y2; VPBROADCASTD 12(AX), Y11; VPXOR Y0, Y11, Y8; VPXOR Y1, Y8, Y8
+	VPXOR Y2, Y8, Y8; VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y3, Y3; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y3, Y3
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y3, Y3; LEAQ 16(AX), AX; DECL R9
 	JNE               rounds10
-	VPUNPCKLDQ        Y2, Y3, Y12
-	VPUNPCKHDQ        Y2, Y3, Y3
-	VPUNPCKLDQ        Y0, Y1, Y13
-	VPUNPCKHDQ        Y0, Y1, Y1
-	VPUNPCKHQDQ       Y13, Y12, Y2
-	VPUNPCKHQDQ       Y1, Y3, Y0
-	VPUNPCKLQDQ       Y1, Y3, Y1
-	VPUNPCKLQDQ       Y13, Y12, Y3
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y0, Y0
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y1, Y1
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y2, Y2
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y3, Y3
-	VPSHUFB           swapWords<>+0(SB), Y3, Y3
-	VPXOR             (SI), Y3, Y3
-	VMOVDQU           Y3, (DI)
-	VPSHUFB           swapWords<>+0(SB), Y2, Y2
-	VPXOR             32(SI), Y2, Y2
-	VMOVDQU           Y2, 32(DI)
-	VPSHUFB           swapWords<>+0(SB), Y1, Y1
-	VPXOR             64(SI), Y1, Y1
-	VMOVDQU           Y1, 64(DI)
-	VPSHUFB           swapWords<>+0(SB), Y0, Y0
-	VPXOR             96(SI), Y0, Y0
-	VMOVDQU           Y0, 96(DI)
+	VPUNPCKLDQ Y2, Y3, Y12; VPUNPCKHDQ Y2, Y3, Y3; VPUNPCKLDQ Y0, Y1, Y13; VPUNPCKHDQ Y0, Y1, Y1
+	VPUNPCKHQDQ Y13, Y12, Y2; VPUNPCKHQDQ Y1, Y3, Y0; VPUNPCKLQDQ Y1, Y3, Y1; VPUNPCKLQDQ Y13, Y12, Y3
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y0, Y0
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y1, Y1
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y2, Y2
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y3, Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3
+	VPXOR (SI), Y3, Y3; VMOVDQU Y3, (DI); VPSHUFB swapWords<>+0(SB), Y2, Y2; VPXOR 32(SI), Y2, Y2
+	VMOVDQU Y2, 32(DI); VPSHUFB swapWords<>+0(SB), Y1, Y1; VPXOR 64(SI), Y1, Y1; VMOVDQU Y1, 64(DI)
+	VPSHUFB swapWords<>+0(SB), Y0, Y0; VPXOR 96(SI), Y0, Y0; VMOVDQU Y0, 96(DI)
 	VZEROUPPER
 	RET
 
 pass16:
-	MOVL           12(CX), R10
-	BSWAPL         R10
-	VMOVD          R10, X15
-	VPBROADCASTD   X15, Y15
-	VMOVDQU        (CX), X14
-	VPSHUFB        swapWords<>+0(SB), X14, X14
-	VINSERTI128    $0x01, X14, Y14, Y14
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y14, Y14
-	VPADDD         countHalves0<>+0(SB), Y15, Y3
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3
-	VPSHUFD        $0x00, Y14, Y0
-	VPSHUFD        $0x55, Y14, Y1
-	VPSHUFD        $0xaa, Y14, Y2
-	VPADDD         countHalves8<>+0(SB), Y15, Y7
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y7, Y7
-	VPSHUFD        $0x00, Y14, Y4
-	VPSHUFD        $0x55, Y14, Y5
-	VPSHUFD        $0xaa, Y14, Y6
-	LEAQ           (R8), AX
-	VMOVDQU        matrixU0<>+0(SB), Y12
-	VMOVDQU        matrixU1<>+0(SB), Y13
-	VMOVDQU        matrixU3<>+0(SB), Y14
-	MOVL           $0x00000008, R9
+	MOVL 12(CX), R10; BSWAPL R10; VMOVD R10, X15; VPBROADCASTD X15, Y15; VMOVDQU (CX), X14
+	VPSHUFB swapWords<>+0(SB), X14, X14; VINSERTI128 $0x01, X14, Y14, Y14
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y14, Y14; VPADDD countHalves0<>+0(SB), Y15, Y3
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y3, Y3; VPSHUFD $0x00, Y14, Y0; VPSHUFD $0x55, Y14, Y1
+	VPSHUFD $0xaa, Y14, Y2; VPADDD countHalves8<>+0(SB), Y15, Y7
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y7, Y7; VPSHUFD $0x00, Y14, Y4; VPSHUFD $0x55, Y14, Y5
+	VPSHUFD $0xaa, Y14, Y6; LEAQ (R8), AX; VMOVDQU matrixU0<>+0(SB), Y12; VMOVDQU matrixU1<>+0(SB), Y13
+	VMOVDQU matrixU3<>+0(SB), Y14; MOVL $0x00000008, R9
 
 rounds11:
-	VPBROADCASTD      (AX), Y11
-	VPXOR             Y1, Y11, Y8
-	VPXOR             Y2, Y8, Y8
-	VPXOR             Y3, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y0, Y0
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y0, Y0
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y0, Y0
-	VPXOR             Y5, Y11, Y8
-	VPXOR             Y6, Y8, Y8
-	VPXOR             Y7, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y4, Y4
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y4, Y4
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y4, Y4
-	VPBROADCASTD      4(AX), Y11
-	VPXOR             Y2, Y11, Y8
-	VPXOR             Y3, Y8, Y8
-	VPXOR             Y0, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y1, Y1
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y1, Y1
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y1, Y1
-	VPXOR             Y6, Y11, Y8
-	VPXOR             Y7, Y8, Y8
-	VPXOR             Y4, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y5, Y5
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y5, Y5
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y5, Y5
-	VPBROADCASTD      8(AX), Y11
-	VPXOR             Y3, Y11, Y8
-	VPXOR             Y0, Y8, Y8
-	VPXOR             Y1, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y2, Y2
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y2, Y2
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y2, Y2
-	VPXOR             Y7, Y11, Y8
-	VPXOR             Y4, Y8, Y8
-	VPXOR             Y5, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y6, Y6
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y6, Y6
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y6, Y6
-	VPBROADCASTD      12(AX), Y11
-	VPXOR             Y0, Y11, Y8
-	VPXOR             Y1, Y8, Y8
-	VPXOR             Y2, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y3, Y3
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y3, Y3
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y3, Y3
-	VPXOR             Y4, Y11, Y8
-	VPXOR             Y5, Y8, Y8
-	VPXOR             Y6, Y8, Y8
-	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9
-	VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
-	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8
-	VPXOR             Y10, Y7, Y7
-	VPSHUFB           rotate8<>+0(SB), Y9, Y10
-	VPSHUFB           rotate16<>+0(SB), Y9, Y9
-	VPSHUFB           rotate24<>+0(SB), Y8, Y8
-	VPXOR             Y10, Y7, Y7
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y8, Y7, Y7
-	LEAQ              16(AX), AX
-	DECL              R9
+	VPBROADCASTD (AX), Y11; VPXOR Y1, Y11, Y8; VPXOR Y2, Y8, Y8; VPXOR Y3, Y8, Y8
+	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y0, Y0; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y0, Y0
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y0, Y0; VPXOR Y5, Y11, Y8; VPXOR Y6, Y8, Y8; VPXOR Y7, Y8, Y8
+	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y4, Y4; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y4, Y4
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y4, Y4; VPBROADCASTD 4(AX), Y11; VPXOR Y2, Y11, Y8; VPXOR Y3, Y8, Y8
+	VPXOR Y0, Y8, Y8; VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y1, Y1; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y1, Y1
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y1, Y1; VPXOR Y6, Y11, Y8; VPXOR Y7, Y8, Y8; VPXOR Y4, Y8, Y8
+	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y5, Y5; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y5, Y5
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y5, Y5; VPBROADCASTD 8(AX), Y11; VPXOR Y3, Y11, Y8; VPXOR Y0, Y8, Y8
+	VPXOR Y1, Y8, Y8; VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y2, Y2; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y2, Y2
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y2, Y2; VPXOR Y7, Y11, Y8; VPXOR Y4, Y8, Y8; VPXOR Y5, Y8, Y8
+	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y6, Y6; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y6, Y6
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y6, Y6; VPBROADCASTD 12(AX), Y11; VPXOR Y0, Y11, Y8; VPXOR Y1, Y8, Y8
+	VPXOR Y2, Y8, Y8; VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y3, Y3; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y3, Y3
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y3, Y3; VPXOR Y4, Y11, Y8; VPXOR Y5, Y8, Y8; VPXOR Y6, Y8, Y8
+	VGF2P8AFFINEINVQB $0x63, Y13, Y8, Y9; VGF2P8AFFINEINVQB $0x72, Y12, Y8, Y10
+	VGF2P8AFFINEINVQB $0x11, Y14, Y8, Y8; VPXOR Y10, Y7, Y7; VPSHUFB rotate8<>+0(SB), Y9, Y10
+	VPSHUFB rotate16<>+0(SB), Y9, Y9; VPSHUFB rotate24<>+0(SB), Y8, Y8; VPXOR Y10, Y7, Y7
+	VPXOR Y9, Y8, Y8; VPXOR Y8, Y7, Y7; LEAQ 16(AX), AX; DECL R9
 	JNE               rounds11
-	VPUNPCKLDQ        Y2, Y3, Y12
-	VPUNPCKHDQ        Y2, Y3, Y3
-	VPUNPCKLDQ        Y0, Y1, Y13
-	VPUNPCKHDQ        Y0, Y1, Y1
-	VPUNPCKHQDQ       Y13, Y12, Y2
-	VPUNPCKHQDQ       Y1, Y3, Y0
-	VPUNPCKLQDQ       Y1, Y3, Y1
-	VPUNPCKLQDQ       Y13, Y12, Y3
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y0, Y0
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y1, Y1
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y2, Y2
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y3, Y3
-	VPSHUFB           swapWords<>+0(SB), Y3, Y3
-	VPXOR             (SI), Y3, Y3
-	VMOVDQU           Y3, (DI)
-	VPSHUFB           swapWords<>+0(SB), Y2, Y2
-	VPXOR             32(SI), Y2, Y2
-	VMOVDQU           Y2, 32(DI)
-	VPSHUFB           swapWords<>+0(SB), Y1, Y1
-	VPXOR             64(SI), Y1, Y1
-	VMOVDQU           Y1, 64(DI)
-	VPSHUFB           swapWords<>+0(SB), Y0, Y0
-	VPXOR             96(SI), Y0, Y0
-	VMOVDQU           Y0, 96(DI)
-	VPUNPCKLDQ        Y6, Y7, Y12
-	VPUNPCKHDQ        Y6, Y7, Y7
-	VPUNPCKLDQ        Y4, Y5, Y13
-	VPUNPCKHDQ        Y4, Y5, Y5
-	VPUNPCKHQDQ       Y13, Y12, Y6
-	VPUNPCKHQDQ       Y5, Y7, Y4
-	VPUNPCKLQDQ       Y5, Y7, Y5
-	VPUNPCKLQDQ       Y13, Y12, Y7
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y4, Y4
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y5, Y5
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y6, Y6
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y7, Y7
-	VPSHUFB           swapWords<>+0(SB), Y7, Y7
-	VPXOR             128(SI), Y7, Y7
-	VMOVDQU           Y7, 128(DI)
-	VPSHUFB           swapWords<>+0(SB), Y6, Y6
-	VPXOR             160(SI), Y6, Y6
-	VMOVDQU           Y6, 160(DI)
-	VPSHUFB           swapWords<>+0(SB), Y5, Y5
-	VPXOR             192(SI), Y5, Y5
-	VMOVDQU           Y5, 192(DI)
-	VPSHUFB           swapWords<>+0(SB), Y4, Y4
-	VPXOR             224(SI), Y4, Y4
-	VMOVDQU           Y4, 224(DI)
+	VPUNPCKLDQ Y2, Y3, Y12; VPUNPCKHDQ Y2, Y3, Y3; VPUNPCKLDQ Y0, Y1, Y13; VPUNPCKHDQ Y0, Y1, Y1
+	VPUNPCKHQDQ Y13, Y12, Y2; VPUNPCKHQDQ Y1, Y3, Y0; VPUNPCKLQDQ Y1, Y3, Y1; VPUNPCKLQDQ Y13, Y12, Y3
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y0, Y0
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y1, Y1
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y2, Y2
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y3, Y3; VPSHUFB swapWords<>+0(SB), Y3, Y3
+	VPXOR (SI), Y3, Y3; VMOVDQU Y3, (DI); VPSHUFB swapWords<>+0(SB), Y2, Y2; VPXOR 32(SI), Y2, Y2
+	VMOVDQU Y2, 32(DI); VPSHUFB swapWords<>+0(SB), Y1, Y1; VPXOR 64(SI), Y1, Y1; VMOVDQU Y1, 64(DI)
+	VPSHUFB swapWords<>+0(SB), Y0, Y0; VPXOR 96(SI), Y0, Y0; VMOVDQU Y0, 96(DI); VPUNPCKLDQ Y6, Y7, Y12
+	VPUNPCKHDQ Y6, Y7, Y7; VPUNPCKLDQ Y4, Y5, Y13; VPUNPCKHDQ Y4, Y5, Y5; VPUNPCKHQDQ Y13, Y12, Y6
+	VPUNPCKHQDQ Y5, Y7, Y4; VPUNPCKLQDQ Y5, Y7, Y5; VPUNPCKLQDQ Y13, Y12, Y7
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y4, Y4
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y5, Y5
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y6, Y6
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y7, Y7; VPSHUFB swapWords<>+0(SB), Y7, Y7
+	VPXOR 128(SI), Y7, Y7; VMOVDQU Y7, 128(DI); VPSHUFB swapWords<>+0(SB), Y6, Y6
+	VPXOR 160(SI), Y6, Y6; VMOVDQU Y6, 160(DI); VPSHUFB swapWords<>+0(SB), Y5, Y5
+	VPXOR 192(SI), Y5, Y5; VMOVDQU Y5, 192(DI); VPSHUFB swapWords<>+0(SB), Y4, Y4
+	VPXOR 224(SI), Y4, Y4; VMOVDQU Y4, 224(DI)
 	VZEROUPPER
 	RET
 
 pass32:
-	MOVL           12(CX), R10
-	BSWAPL         R10
-	VMOVDQU        (CX), X0
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), X0, X0
-	VMOVDQU        X0, 1920(R13)
-	VPBROADCASTB   1920(R13), Y0
-	VMOVDQU        Y0, 1536(R13)
-	VPBROADCASTB   1921(R13), Y0
-	VMOVDQU        Y0, 1568(R13)
-	VPBROADCASTB   1922(R13), Y0
-	VMOVDQU        Y0, 1600(R13)
-	VPBROADCASTB   1923(R13), Y0
-	VMOVDQU        Y0, 1632(R13)
-	VPBROADCASTB   1924(R13), Y0
-	VMOVDQU        Y0, 1664(R13)
-	VPBROADCASTB   1925(R13), Y0
-	VMOVDQU        Y0, 1696(R13)
-	VPBROADCASTB   1926(R13), Y0
-	VMOVDQU        Y0, 1728(R13)
-	VPBROADCASTB   1927(R13), Y0
-	VMOVDQU        Y0, 1760(R13)
-	VPBROADCASTB   1928(R13), Y0
-	VMOVDQU        Y0, 1792(R13)
-	VPBROADCASTB   1929(R13), Y0
-	VMOVDQU        Y0, 1824(R13)
-	VPBROADCASTB   1930(R13), Y0
-	VMOVDQU        Y0, 1856(R13)
-	VPBROADCASTB   1931(R13), Y0
-	VMOVDQU        Y0, 1888(R13)
-	VMOVDQU        1536(R13), Y0
-	VMOVDQU        Y0, 352(R13)
-	VMOVDQU        1568(R13), Y1
-	VMOVDQU        Y1, 320(R13)
-	VMOVDQU        1600(R13), Y2
-	VMOVDQU        Y2, 288(R13)
-	VMOVDQU        1632(R13), Y3
-	VMOVDQU        Y3, 256(R13)
-	VMOVDQU        1664(R13), Y0
-	VMOVDQU        Y0, 480(R13)
-	VMOVDQU        1696(R13), Y1
-	VMOVDQU        Y1, 448(R13)
-	VMOVDQU        1728(R13), Y2
-	VMOVDQU        Y2, 416(R13)
-	VMOVDQU        1760(R13), Y3
-	VMOVDQU        Y3, 384(R13)
-	VMOVDQU        1792(R13), Y0
-	VMOVDQU        Y0, 608(R13)
-	VMOVDQU        1824(R13), Y1
-	VMOVDQU        Y1, 576(R13)
-	VMOVDQU        1856(R13), Y2
-	VMOVDQU        Y2, 544(R13)
-	VMOVDQU        1888(R13), Y3
-	VMOVDQU        Y3, 512(R13)
-	MOVL           R10, R11
+	MOVL 12(CX), R10; BSWAPL R10; VMOVDQU (CX), X0; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), X0, X0
+	VMOVDQU X0, 1920(R13); VPBROADCASTB 1920(R13), Y0; VMOVDQU Y0, 1536(R13)
+	VPBROADCASTB 1921(R13), Y0; VMOVDQU Y0, 1568(R13); VPBROADCASTB 1922(R13), Y0
+	VMOVDQU Y0, 1600(R13); VPBROADCASTB 1923(R13), Y0; VMOVDQU Y0, 1632(R13)
+	VPBROADCASTB 1924(R13), Y0; VMOVDQU Y0, 1664(R13); VPBROADCASTB 1925(R13), Y0
+	VMOVDQU Y0, 1696(R13); VPBROADCASTB 1926(R13), Y0; VMOVDQU Y0, 1728(R13)
+	VPBROADCASTB 1927(R13), Y0; VMOVDQU Y0, 1760(R13); VPBROADCASTB 1928(R13), Y0
+	VMOVDQU Y0, 1792(R13); VPBROADCASTB 1929(R13), Y0; VMOVDQU Y0, 1824(R13)
+	VPBROADCASTB 1930(R13), Y0; VMOVDQU Y0, 1856(R13); VPBROADCASTB 1931(R13), Y0
+	VMOVDQU Y0, 1888(R13); VMOVDQU 1536(R13), Y0; VMOVDQU Y0, 352(R13); VMOVDQU 1568(R13), Y1
+	VMOVDQU Y1, 320(R13); VMOVDQU 1600(R13), Y2; VMOVDQU Y2, 288(R13); VMOVDQU 1632(R13), Y3
+	VMOVDQU Y3, 256(R13); VMOVDQU 1664(R13), Y0; VMOVDQU Y0, 480(R13); VMOVDQU 1696(R13), Y1
+	VMOVDQU Y1, 448(R13); VMOVDQU 1728(R13), Y2; VMOVDQU Y2, 416(R13); VMOVDQU 1760(R13), Y3
+	VMOVDQU Y3, 384(R13); VMOVDQU 1792(R13), Y0; VMOVDQU Y0, 608(R13); VMOVDQU 1824(R13), Y1
+	VMOVDQU Y1, 576(R13); VMOVDQU 1856(R13), Y2; VMOVDQU Y2, 544(R13); VMOVDQU 1888(R13), Y3
+	VMOVDQU Y3, 512(R13); MOVL R10, R11
 
 	// The lowest byte, and where it does not overflow:
-	VMOVD        R11, X0
-	VPBROADCASTB X0, Y0
-	VPADDB       index<>+0(SB), Y0, Y0
-	VPMAXUB      index<>+0(SB), Y0, Y1
-	VPCMPEQB     Y0, Y1, Y1
+	VMOVD R11, X0; VPBROADCASTB X0, Y0; VPADDB index<>+0(SB), Y0, Y0; VPMAXUB index<>+0(SB), Y0, Y1
+	VPCMPEQB Y0, Y1, Y1
 
 	// The three others, as they are and increased:
-	LEAL           256(R11), R12
-	SHRL           $0x08, R11
-	SHRL           $0x08, R12
-	SHLQ           $0x20, R12
-	ORQ            R12, R11
-	VMOVQ          R11, X2
-	VPBROADCASTQ   X2, Y2
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
-	VMOVDQU        Y0, 640(R13)
-	VPSHUFB        byte0<>+0(SB), Y2, Y3
-	VPSHUFB        byte4<>+0(SB), Y2, Y4
-	VPBLENDVB      Y1, Y3, Y4, Y3
-	VMOVDQU        Y3, 672(R13)
-	VPSHUFB        byte1<>+0(SB), Y2, Y3
-	VPSHUFB        byte5<>+0(SB), Y2, Y4
-	VPBLENDVB      Y1, Y3, Y4, Y3
-	VMOVDQU        Y3, 704(R13)
-	VPSHUFB        byte2<>+0(SB), Y2, Y3
-	VPSHUFB        byte6<>+0(SB), Y2, Y4
-	VPBLENDVB      Y1, Y3, Y4, Y3
-	VMOVDQU        Y3, 736(R13)
-	ADDL           $0x20, R10
-	LEAQ           128(R8), AX
-	VMOVDQU        matrixU0<>+0(SB), Y13
-	VMOVDQU        matrixU1<>+0(SB), Y14
-	VMOVDQU        matrixU3<>+0(SB), Y15
-	VMOVDQU        640(R13), Y0
-	VMOVDQU        672(R13), Y1
-	VMOVDQU        704(R13), Y2
-	VMOVDQU        736(R13), Y3
-	MOVL           $0x00000008, R9
+	LEAL 256(R11), R12; SHRL $0x08, R11; SHRL $0x08, R12; SHLQ $0x20, R12; ORQ R12, R11; VMOVQ R11, X2
+	VPBROADCASTQ X2, Y2; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2; VMOVDQU Y0, 640(R13); VPSHUFB byte0<>+0(SB), Y2, Y3
+	VPSHUFB byte4<>+0(SB), Y2, Y4; VPBLENDVB Y1, Y3, Y4, Y3; VMOVDQU Y3, 672(R13)
+	VPSHUFB byte1<>+0(SB), Y2, Y3; VPSHUFB byte5<>+0(SB), Y2, Y4; VPBLENDVB Y1, Y3, Y4, Y3
+	VMOVDQU Y3, 704(R13); VPSHUFB byte2<>+0(SB), Y2, Y3; VPSHUFB byte6<>+0(SB), Y2, Y4
+	VPBLENDVB Y1, Y3, Y4, Y3; VMOVDQU Y3, 736(R13); ADDL $0x20, R10; LEAQ 128(R8), AX
+	VMOVDQU matrixU0<>+0(SB), Y13; VMOVDQU matrixU1<>+0(SB), Y14; VMOVDQU matrixU3<>+0(SB), Y15
+	VMOVDQU 640(R13), Y0; VMOVDQU 672(R13), Y1; VMOVDQU 704(R13), Y2; VMOVDQU 736(R13), Y3
+	MOVL $0x00000008, R9
 
 rounds12:
-	VPBROADCASTD      (AX), Y11
-	VPXOR             384(R13), Y11, Y11
-	VPXOR             512(R13), Y11, Y11
-	VPXOR             Y11, Y0, Y0
-	VPBROADCASTD      4(AX), Y11
-	VPXOR             416(R13), Y11, Y11
-	VPXOR             544(R13), Y11, Y11
-	VPXOR             Y11, Y1, Y1
-	VPBROADCASTD      8(AX), Y11
-	VPXOR             448(R13), Y11, Y11
-	VPXOR             576(R13), Y11, Y11
-	VPXOR             Y11, Y2, Y2
-	VPBROADCASTD      12(AX), Y11
-	VPXOR             480(R13), Y11, Y11
-	VPXOR             608(R13), Y11, Y11
-	VPXOR             Y11, Y3, Y3
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             256(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 256(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             288(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 288(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             320(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 320(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             352(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 352(R13)
-	VPBROADCASTD      16(AX), Y11
-	VPXOR             512(R13), Y11, Y11
-	VPXOR             640(R13), Y11, Y11
-	VPXOR             Y11, Y0, Y0
-	VPBROADCASTD      20(AX), Y11
-	VPXOR             544(R13), Y11, Y11
-	VPXOR             672(R13), Y11, Y11
-	VPXOR             Y11, Y1, Y1
-	VPBROADCASTD      24(AX), Y11
-	VPXOR             576(R13), Y11, Y11
-	VPXOR             704(R13), Y11, Y11
-	VPXOR             Y11, Y2, Y2
-	VPBROADCASTD      28(AX), Y11
-	VPXOR             608(R13), Y11, Y11
-	VPXOR             736(R13), Y11, Y11
-	VPXOR             Y11, Y3, Y3
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             384(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 384(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             416(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 416(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             448(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 448(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             480(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 480(R13)
-	VPBROADCASTD      32(AX), Y11
-	VPXOR             640(R13), Y11, Y11
-	VPXOR             256(R13), Y11, Y11
-	VPXOR             Y11, Y0, Y0
-	VPBROADCASTD      36(AX), Y11
-	VPXOR             672(R13), Y11, Y11
-	VPXOR             288(R13), Y11, Y11
-	VPXOR             Y11, Y1, Y1
-	VPBROADCASTD      40(AX), Y11
-	VPXOR             704(R13), Y11, Y11
-	VPXOR             320(R13), Y11, Y11
-	VPXOR             Y11, Y2, Y2
-	VPBROADCASTD      44(AX), Y11
-	VPXOR             736(R13), Y11, Y11
-	VPXOR             352(R13), Y11, Y11
-	VPXOR             Y11, Y3, Y3
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             512(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 512(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             544(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 544(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             576(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 576(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             608(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 608(R13)
-	VPBROADCASTD      48(AX), Y11
-	VPXOR             256(R13), Y11, Y11
-	VPXOR             384(R13), Y11, Y11
-	VPXOR             Y11, Y0, Y0
-	VPBROADCASTD      52(AX), Y11
-	VPXOR             288(R13), Y11, Y11
-	VPXOR             416(R13), Y11, Y11
-	VPXOR             Y11, Y1, Y1
-	VPBROADCASTD      56(AX), Y11
-	VPXOR             320(R13), Y11, Y11
-	VPXOR             448(R13), Y11, Y11
-	VPXOR             Y11, Y2, Y2
-	VPBROADCASTD      60(AX), Y11
-	VPXOR             352(R13), Y11, Y11
-	VPXOR             480(R13), Y11, Y11
-	VPXOR             Y11, Y3, Y3
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             640(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 640(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             672(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 672(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             704(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 704(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             736(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 736(R13)
-	LEAQ              64(AX), AX
-	DECL              R9
+	VPBROADCASTD (AX), Y11; VPXOR 384(R13), Y11, Y11; VPXOR 512(R13), Y11, Y11; VPXOR Y11, Y0, Y0
+	VPBROADCASTD 4(AX), Y11; VPXOR 416(R13), Y11, Y11; VPXOR 544(R13), Y11, Y11; VPXOR Y11, Y1, Y1
+	VPBROADCASTD 8(AX), Y11; VPXOR 448(R13), Y11, Y11; VPXOR 576(R13), Y11, Y11; VPXOR Y11, Y2, Y2
+	VPBROADCASTD 12(AX), Y11; VPXOR 480(R13), Y11, Y11; VPXOR 608(R13), Y11, Y11; VPXOR Y11, Y3, Y3
+	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 256(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 256(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 288(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 288(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 320(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 320(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 352(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 352(R13); VPBROADCASTD 16(AX), Y11; VPXOR 512(R13), Y11, Y11; VPXOR 640(R13), Y11, Y11
+	VPXOR Y11, Y0, Y0; VPBROADCASTD 20(AX), Y11; VPXOR 544(R13), Y11, Y11; VPXOR 672(R13), Y11, Y11
+	VPXOR Y11, Y1, Y1; VPBROADCASTD 24(AX), Y11; VPXOR 576(R13), Y11, Y11; VPXOR 704(R13), Y11, Y11
+	VPXOR Y11, Y2, Y2; VPBROADCASTD 28(AX), Y11; VPXOR 608(R13), Y11, Y11; VPXOR 736(R13), Y11, Y11
+	VPXOR Y11, Y3, Y3; VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 384(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 384(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 416(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 416(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 448(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 448(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 480(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 480(R13); VPBROADCASTD 32(AX), Y11; VPXOR 640(R13), Y11, Y11; VPXOR 256(R13), Y11, Y11
+	VPXOR Y11, Y0, Y0; VPBROADCASTD 36(AX), Y11; VPXOR 672(R13), Y11, Y11; VPXOR 288(R13), Y11, Y11
+	VPXOR Y11, Y1, Y1; VPBROADCASTD 40(AX), Y11; VPXOR 704(R13), Y11, Y11; VPXOR 320(R13), Y11, Y11
+	VPXOR Y11, Y2, Y2; VPBROADCASTD 44(AX), Y11; VPXOR 736(R13), Y11, Y11; VPXOR 352(R13), Y11, Y11
+	VPXOR Y11, Y3, Y3; VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 512(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 512(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 544(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 544(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 576(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 576(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 608(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 608(R13); VPBROADCASTD 48(AX), Y11; VPXOR 256(R13), Y11, Y11; VPXOR 384(R13), Y11, Y11
+	VPXOR Y11, Y0, Y0; VPBROADCASTD 52(AX), Y11; VPXOR 288(R13), Y11, Y11; VPXOR 416(R13), Y11, Y11
+	VPXOR Y11, Y1, Y1; VPBROADCASTD 56(AX), Y11; VPXOR 320(R13), Y11, Y11; VPXOR 448(R13), Y11, Y11
+	VPXOR Y11, Y2, Y2; VPBROADCASTD 60(AX), Y11; VPXOR 352(R13), Y11, Y11; VPXOR 480(R13), Y11, Y11
+	VPXOR Y11, Y3, Y3; VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 640(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 640(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 672(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 672(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 704(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 704(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 736(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 736(R13); LEAQ 64(AX), AX; DECL R9
 	JNE               rounds12
-	VMOVDQU           736(R13), Y8
-	VPUNPCKLBW        480(R13), Y8, Y0
-	VPUNPCKHBW        480(R13), Y8, Y1
-	VMOVDQU           672(R13), Y8
-	VPUNPCKLBW        416(R13), Y8, Y2
-	VPUNPCKHBW        416(R13), Y8, Y3
-	VMOVDQU           608(R13), Y8
-	VPUNPCKLBW        352(R13), Y8, Y4
-	VPUNPCKHBW        352(R13), Y8, Y5
-	VMOVDQU           544(R13), Y8
-	VPUNPCKLBW        288(R13), Y8, Y6
-	VPUNPCKHBW        288(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           Y0, (R13)
-	VMOVDQU           Y7, 32(R13)
-	VMOVDQU           Y8, 64(R13)
-	VMOVDQU           Y2, 96(R13)
-	VMOVDQU           Y1, 128(R13)
-	VMOVDQU           Y5, 160(R13)
-	VMOVDQU           Y4, 192(R13)
-	VMOVDQU           Y3, 224(R13)
-	VMOVDQU           704(R13), Y8
-	VPUNPCKLBW        448(R13), Y8, Y0
-	VPUNPCKHBW        448(R13), Y8, Y1
-	VMOVDQU           640(R13), Y8
-	VPUNPCKLBW        384(R13), Y8, Y2
-	VPUNPCKHBW        384(R13), Y8, Y3
-	VMOVDQU           576(R13), Y8
-	VPUNPCKLBW        320(R13), Y8, Y4
-	VPUNPCKHBW        320(R13), Y8, Y5
-	VMOVDQU           512(R13), Y8
-	VPUNPCKLBW        256(R13), Y8, Y6
-	VPUNPCKHBW        256(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           224(R13), Y10
-	VPUNPCKLBW        Y3, Y10, Y9
-	VPUNPCKHBW        Y3, Y10, Y3
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y3, Y3
-	VPXOR             480(SI), Y3, Y3
-	VMOVDQU           Y3, 480(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             448(SI), Y9, Y9
-	VMOVDQU           Y9, 448(DI)
-	VMOVDQU           192(R13), Y10
-	VPUNPCKLBW        Y4, Y10, Y9
-	VPUNPCKHBW        Y4, Y10, Y4
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y4, Y4
-	VPXOR             416(SI), Y4, Y4
-	VMOVDQU           Y4, 416(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             384(SI), Y9, Y9
-	VMOVDQU           Y9, 384(DI)
-	VMOVDQU           160(R13), Y10
-	VPUNPCKLBW        Y5, Y10, Y9
-	VPUNPCKHBW        Y5, Y10, Y5
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y5, Y5
-	VPXOR             352(SI), Y5, Y5
-	VMOVDQU           Y5, 352(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             320(SI), Y9, Y9
-	VMOVDQU           Y9, 320(DI)
-	VMOVDQU           128(R13), Y10
-	VPUNPCKLBW        Y1, Y10, Y9
-	VPUNPCKHBW        Y1, Y10, Y1
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y1, Y1
-	VPXOR             288(SI), Y1, Y1
-	VMOVDQU           Y1, 288(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             256(SI), Y9, Y9
-	VMOVDQU           Y9, 256(DI)
-	VMOVDQU           96(R13), Y10
-	VPUNPCKLBW        Y2, Y10, Y9
-	VPUNPCKHBW        Y2, Y10, Y2
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y2, Y2
-	VPXOR             224(SI), Y2, Y2
-	VMOVDQU           Y2, 224(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             192(SI), Y9, Y9
-	VMOVDQU           Y9, 192(DI)
-	VMOVDQU           64(R13), Y10
-	VPUNPCKLBW        Y8, Y10, Y9
-	VPUNPCKHBW        Y8, Y10, Y8
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y8, Y8
-	VPXOR             160(SI), Y8, Y8
-	VMOVDQU           Y8, 160(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             128(SI), Y9, Y9
-	VMOVDQU           Y9, 128(DI)
-	VMOVDQU           32(R13), Y10
-	VPUNPCKLBW        Y7, Y10, Y9
-	VPUNPCKHBW        Y7, Y10, Y7
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y7, Y7
-	VPXOR             96(SI), Y7, Y7
-	VMOVDQU           Y7, 96(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             64(SI), Y9, Y9
-	VMOVDQU           Y9, 64(DI)
-	VMOVDQU           (R13), Y10
-	VPUNPCKLBW        Y0, Y10, Y9
-	VPUNPCKHBW        Y0, Y10, Y0
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y0, Y0
-	VPXOR             32(SI), Y0, Y0
-	VMOVDQU           Y0, 32(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             (SI), Y9, Y9
-	VMOVDQU           Y9, (DI)
+	VMOVDQU 736(R13), Y8; VPUNPCKLBW 480(R13), Y8, Y0; VPUNPCKHBW 480(R13), Y8, Y1
+	VMOVDQU 672(R13), Y8; VPUNPCKLBW 416(R13), Y8, Y2; VPUNPCKHBW 416(R13), Y8, Y3
+	VMOVDQU 608(R13), Y8; VPUNPCKLBW 352(R13), Y8, Y4; VPUNPCKHBW 352(R13), Y8, Y5
+	VMOVDQU 544(R13), Y8; VPUNPCKLBW 288(R13), Y8, Y6; VPUNPCKHBW 288(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU Y0, (R13); VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13)
+	VMOVDQU Y1, 128(R13); VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13)
+	VMOVDQU 704(R13), Y8; VPUNPCKLBW 448(R13), Y8, Y0; VPUNPCKHBW 448(R13), Y8, Y1
+	VMOVDQU 640(R13), Y8; VPUNPCKLBW 384(R13), Y8, Y2; VPUNPCKHBW 384(R13), Y8, Y3
+	VMOVDQU 576(R13), Y8; VPUNPCKLBW 320(R13), Y8, Y4; VPUNPCKHBW 320(R13), Y8, Y5
+	VMOVDQU 512(R13), Y8; VPUNPCKLBW 256(R13), Y8, Y6; VPUNPCKHBW 256(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU 224(R13), Y10; VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y3, Y3; VPXOR 480(SI), Y3, Y3; VMOVDQU Y3, 480(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 448(SI), Y9, Y9; VMOVDQU Y9, 448(DI)
+	VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y4, Y4; VPXOR 416(SI), Y4, Y4; VMOVDQU Y4, 416(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 384(SI), Y9, Y9; VMOVDQU Y9, 384(DI)
+	VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y5, Y5; VPXOR 352(SI), Y5, Y5; VMOVDQU Y5, 352(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 320(SI), Y9, Y9; VMOVDQU Y9, 320(DI)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y1, Y1; VPXOR 288(SI), Y1, Y1; VMOVDQU Y1, 288(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 256(SI), Y9, Y9; VMOVDQU Y9, 256(DI)
+	VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y2, Y2; VPXOR 224(SI), Y2, Y2; VMOVDQU Y2, 224(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 192(SI), Y9, Y9; VMOVDQU Y9, 192(DI)
+	VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y8, Y8; VPXOR 160(SI), Y8, Y8; VMOVDQU Y8, 160(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 128(SI), Y9, Y9; VMOVDQU Y9, 128(DI)
+	VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y7, Y7; VPXOR 96(SI), Y7, Y7; VMOVDQU Y7, 96(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 64(SI), Y9, Y9; VMOVDQU Y9, 64(DI)
+	VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y0, Y0; VPXOR 32(SI), Y0, Y0; VMOVDQU Y0, 32(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR (SI), Y9, Y9; VMOVDQU Y9, (DI)
 
 	// ct:allow stack x27: the counter, which is in the caller's memory, too
-	VPXOR   Y0, Y0, Y0
-	VMOVDQU Y0, (R13)
-	VMOVDQU Y0, 32(R13)
-	VMOVDQU Y0, 64(R13)
-	VMOVDQU Y0, 96(R13)
-	VMOVDQU Y0, 128(R13)
-	VMOVDQU Y0, 160(R13)
-	VMOVDQU Y0, 192(R13)
-	VMOVDQU Y0, 224(R13)
-	VMOVDQU Y0, 256(R13)
-	VMOVDQU Y0, 288(R13)
-	VMOVDQU Y0, 320(R13)
-	VMOVDQU Y0, 352(R13)
-	VMOVDQU Y0, 384(R13)
-	VMOVDQU Y0, 416(R13)
-	VMOVDQU Y0, 448(R13)
-	VMOVDQU Y0, 480(R13)
-	VMOVDQU Y0, 512(R13)
-	VMOVDQU Y0, 544(R13)
-	VMOVDQU Y0, 576(R13)
-	VMOVDQU Y0, 608(R13)
-	VMOVDQU Y0, 640(R13)
-	VMOVDQU Y0, 672(R13)
-	VMOVDQU Y0, 704(R13)
-	VMOVDQU Y0, 736(R13)
+	VPXOR Y0, Y0, Y0; VMOVDQU Y0, (R13); VMOVDQU Y0, 32(R13); VMOVDQU Y0, 64(R13); VMOVDQU Y0, 96(R13)
+	VMOVDQU Y0, 128(R13); VMOVDQU Y0, 160(R13); VMOVDQU Y0, 192(R13); VMOVDQU Y0, 224(R13)
+	VMOVDQU Y0, 256(R13); VMOVDQU Y0, 288(R13); VMOVDQU Y0, 320(R13); VMOVDQU Y0, 352(R13)
+	VMOVDQU Y0, 384(R13); VMOVDQU Y0, 416(R13); VMOVDQU Y0, 448(R13); VMOVDQU Y0, 480(R13)
+	VMOVDQU Y0, 512(R13); VMOVDQU Y0, 544(R13); VMOVDQU Y0, 576(R13); VMOVDQU Y0, 608(R13)
+	VMOVDQU Y0, 640(R13); VMOVDQU Y0, 672(R13); VMOVDQU Y0, 704(R13); VMOVDQU Y0, 736(R13)
 	VZEROUPPER
 	RET
 
 wide:
-	ADDQ           $0x00000080, R8
-	MOVL           12(CX), R10
-	BSWAPL         R10
-	VMOVDQU        (CX), X0
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), X0, X0
-	VMOVDQU        X0, 1920(R13)
-	VPBROADCASTB   1920(R13), Y0
-	VMOVDQU        Y0, 1536(R13)
-	VPBROADCASTB   1921(R13), Y0
-	VMOVDQU        Y0, 1568(R13)
-	VPBROADCASTB   1922(R13), Y0
-	VMOVDQU        Y0, 1600(R13)
-	VPBROADCASTB   1923(R13), Y0
-	VMOVDQU        Y0, 1632(R13)
-	VPBROADCASTB   1924(R13), Y0
-	VMOVDQU        Y0, 1664(R13)
-	VPBROADCASTB   1925(R13), Y0
-	VMOVDQU        Y0, 1696(R13)
-	VPBROADCASTB   1926(R13), Y0
-	VMOVDQU        Y0, 1728(R13)
-	VPBROADCASTB   1927(R13), Y0
-	VMOVDQU        Y0, 1760(R13)
-	VPBROADCASTB   1928(R13), Y0
-	VMOVDQU        Y0, 1792(R13)
-	VPBROADCASTB   1929(R13), Y0
-	VMOVDQU        Y0, 1824(R13)
-	VPBROADCASTB   1930(R13), Y0
-	VMOVDQU        Y0, 1856(R13)
-	VPBROADCASTB   1931(R13), Y0
-	VMOVDQU        Y0, 1888(R13)
+	ADDQ $0x00000080, R8; MOVL 12(CX), R10; BSWAPL R10; VMOVDQU (CX), X0
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), X0, X0; VMOVDQU X0, 1920(R13); VPBROADCASTB 1920(R13), Y0
+	VMOVDQU Y0, 1536(R13); VPBROADCASTB 1921(R13), Y0; VMOVDQU Y0, 1568(R13)
+	VPBROADCASTB 1922(R13), Y0; VMOVDQU Y0, 1600(R13); VPBROADCASTB 1923(R13), Y0
+	VMOVDQU Y0, 1632(R13); VPBROADCASTB 1924(R13), Y0; VMOVDQU Y0, 1664(R13)
+	VPBROADCASTB 1925(R13), Y0; VMOVDQU Y0, 1696(R13); VPBROADCASTB 1926(R13), Y0
+	VMOVDQU Y0, 1728(R13); VPBROADCASTB 1927(R13), Y0; VMOVDQU Y0, 1760(R13)
+	VPBROADCASTB 1928(R13), Y0; VMOVDQU Y0, 1792(R13); VPBROADCASTB 1929(R13), Y0
+	VMOVDQU Y0, 1824(R13); VPBROADCASTB 1930(R13), Y0; VMOVDQU Y0, 1856(R13)
+	VPBROADCASTB 1931(R13), Y0; VMOVDQU Y0, 1888(R13)
 
 next:
-	MOVQ    R8, AX
-	VMOVDQU 1536(R13), Y0
-	VMOVDQU Y0, 352(R13)
-	VMOVDQU Y0, 864(R13)
-	VMOVDQU 1568(R13), Y1
-	VMOVDQU Y1, 320(R13)
-	VMOVDQU Y1, 832(R13)
-	VMOVDQU 1600(R13), Y2
-	VMOVDQU Y2, 288(R13)
-	VMOVDQU Y2, 800(R13)
-	VMOVDQU 1632(R13), Y3
-	VMOVDQU Y3, 256(R13)
-	VMOVDQU Y3, 768(R13)
-	VMOVDQU 1664(R13), Y0
-	VMOVDQU Y0, 480(R13)
-	VMOVDQU Y0, 992(R13)
-	VMOVDQU 1696(R13), Y1
-	VMOVDQU Y1, 448(R13)
-	VMOVDQU Y1, 960(R13)
-	VMOVDQU 1728(R13), Y2
-	VMOVDQU Y2, 416(R13)
-	VMOVDQU Y2, 928(R13)
-	VMOVDQU 1760(R13), Y3
-	VMOVDQU Y3, 384(R13)
-	VMOVDQU Y3, 896(R13)
-	VMOVDQU 1792(R13), Y0
-	VMOVDQU Y0, 608(R13)
-	VMOVDQU Y0, 1120(R13)
-	VMOVDQU 1824(R13), Y1
-	VMOVDQU Y1, 576(R13)
-	VMOVDQU Y1, 1088(R13)
-	VMOVDQU 1856(R13), Y2
-	VMOVDQU Y2, 544(R13)
-	VMOVDQU Y2, 1056(R13)
-	VMOVDQU 1888(R13), Y3
-	VMOVDQU Y3, 512(R13)
-	VMOVDQU Y3, 1024(R13)
-	MOVL    R10, R11
+	MOVQ R8, AX; VMOVDQU 1536(R13), Y0; VMOVDQU Y0, 352(R13); VMOVDQU Y0, 864(R13)
+	VMOVDQU 1568(R13), Y1; VMOVDQU Y1, 320(R13); VMOVDQU Y1, 832(R13); VMOVDQU 1600(R13), Y2
+	VMOVDQU Y2, 288(R13); VMOVDQU Y2, 800(R13); VMOVDQU 1632(R13), Y3; VMOVDQU Y3, 256(R13)
+	VMOVDQU Y3, 768(R13); VMOVDQU 1664(R13), Y0; VMOVDQU Y0, 480(R13); VMOVDQU Y0, 992(R13)
+	VMOVDQU 1696(R13), Y1; VMOVDQU Y1, 448(R13); VMOVDQU Y1, 960(R13); VMOVDQU 1728(R13), Y2
+	VMOVDQU Y2, 416(R13); VMOVDQU Y2, 928(R13); VMOVDQU 1760(R13), Y3; VMOVDQU Y3, 384(R13)
+	VMOVDQU Y3, 896(R13); VMOVDQU 1792(R13), Y0; VMOVDQU Y0, 608(R13); VMOVDQU Y0, 1120(R13)
+	VMOVDQU 1824(R13), Y1; VMOVDQU Y1, 576(R13); VMOVDQU Y1, 1088(R13); VMOVDQU 1856(R13), Y2
+	VMOVDQU Y2, 544(R13); VMOVDQU Y2, 1056(R13); VMOVDQU 1888(R13), Y3; VMOVDQU Y3, 512(R13)
+	VMOVDQU Y3, 1024(R13); MOVL R10, R11
 
 	// The lowest byte, and where it does not overflow:
-	VMOVD        R11, X0
-	VPBROADCASTB X0, Y0
-	VPADDB       index<>+0(SB), Y0, Y0
-	VPMAXUB      index<>+0(SB), Y0, Y1
-	VPCMPEQB     Y0, Y1, Y1
+	VMOVD R11, X0; VPBROADCASTB X0, Y0; VPADDB index<>+0(SB), Y0, Y0; VPMAXUB index<>+0(SB), Y0, Y1
+	VPCMPEQB Y0, Y1, Y1
 
 	// The three others, as they are and increased:
-	LEAL           256(R11), R12
-	SHRL           $0x08, R11
-	SHRL           $0x08, R12
-	SHLQ           $0x20, R12
-	ORQ            R12, R11
-	VMOVQ          R11, X2
-	VPBROADCASTQ   X2, Y2
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
-	VMOVDQU        Y0, 640(R13)
-	VPSHUFB        byte0<>+0(SB), Y2, Y3
-	VPSHUFB        byte4<>+0(SB), Y2, Y4
-	VPBLENDVB      Y1, Y3, Y4, Y3
-	VMOVDQU        Y3, 672(R13)
-	VPSHUFB        byte1<>+0(SB), Y2, Y3
-	VPSHUFB        byte5<>+0(SB), Y2, Y4
-	VPBLENDVB      Y1, Y3, Y4, Y3
-	VMOVDQU        Y3, 704(R13)
-	VPSHUFB        byte2<>+0(SB), Y2, Y3
-	VPSHUFB        byte6<>+0(SB), Y2, Y4
-	VPBLENDVB      Y1, Y3, Y4, Y3
-	VMOVDQU        Y3, 736(R13)
-	LEAL           32(R10), R11
+	LEAL 256(R11), R12; SHRL $0x08, R11; SHRL $0x08, R12; SHLQ $0x20, R12; ORQ R12, R11; VMOVQ R11, X2
+	VPBROADCASTQ X2, Y2; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2; VMOVDQU Y0, 640(R13); VPSHUFB byte0<>+0(SB), Y2, Y3
+	VPSHUFB byte4<>+0(SB), Y2, Y4; VPBLENDVB Y1, Y3, Y4, Y3; VMOVDQU Y3, 672(R13)
+	VPSHUFB byte1<>+0(SB), Y2, Y3; VPSHUFB byte5<>+0(SB), Y2, Y4; VPBLENDVB Y1, Y3, Y4, Y3
+	VMOVDQU Y3, 704(R13); VPSHUFB byte2<>+0(SB), Y2, Y3; VPSHUFB byte6<>+0(SB), Y2, Y4
+	VPBLENDVB Y1, Y3, Y4, Y3; VMOVDQU Y3, 736(R13); LEAL 32(R10), R11
 
 	// The lowest byte, and where it does not overflow:
-	VMOVD        R11, X0
-	VPBROADCASTB X0, Y0
-	VPADDB       index<>+0(SB), Y0, Y0
-	VPMAXUB      index<>+0(SB), Y0, Y1
-	VPCMPEQB     Y0, Y1, Y1
+	VMOVD R11, X0; VPBROADCASTB X0, Y0; VPADDB index<>+0(SB), Y0, Y0; VPMAXUB index<>+0(SB), Y0, Y1
+	VPCMPEQB Y0, Y1, Y1
 
 	// The three others, as they are and increased:
-	LEAL           256(R11), R12
-	SHRL           $0x08, R11
-	SHRL           $0x08, R12
-	SHLQ           $0x20, R12
-	ORQ            R12, R11
-	VMOVQ          R11, X2
-	VPBROADCASTQ   X2, Y2
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0
-	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2
-	VMOVDQU        Y0, 1152(R13)
-	VPSHUFB        byte0<>+0(SB), Y2, Y3
-	VPSHUFB        byte4<>+0(SB), Y2, Y4
-	VPBLENDVB      Y1, Y3, Y4, Y3
-	VMOVDQU        Y3, 1184(R13)
-	VPSHUFB        byte1<>+0(SB), Y2, Y3
-	VPSHUFB        byte5<>+0(SB), Y2, Y4
-	VPBLENDVB      Y1, Y3, Y4, Y3
-	VMOVDQU        Y3, 1216(R13)
-	VPSHUFB        byte2<>+0(SB), Y2, Y3
-	VPSHUFB        byte6<>+0(SB), Y2, Y4
-	VPBLENDVB      Y1, Y3, Y4, Y3
-	VMOVDQU        Y3, 1248(R13)
-	ADDL           $0x40, R10
-	VMOVDQU        matrixU0<>+0(SB), Y13
-	VMOVDQU        matrixU1<>+0(SB), Y14
-	VMOVDQU        matrixU3<>+0(SB), Y15
-	VMOVDQU        640(R13), Y0
-	VMOVDQU        672(R13), Y1
-	VMOVDQU        704(R13), Y2
-	VMOVDQU        736(R13), Y3
-	VMOVDQU        1152(R13), Y4
-	VMOVDQU        1184(R13), Y5
-	VMOVDQU        1216(R13), Y6
-	VMOVDQU        1248(R13), Y7
-	MOVL           $0x00000008, R9
+	LEAL 256(R11), R12; SHRL $0x08, R11; SHRL $0x08, R12; SHLQ $0x20, R12; ORQ R12, R11; VMOVQ R11, X2
+	VPBROADCASTQ X2, Y2; VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y0, Y0
+	VGF2P8AFFINEQB $0x00, matrixT<>+0(SB), Y2, Y2; VMOVDQU Y0, 1152(R13); VPSHUFB byte0<>+0(SB), Y2, Y3
+	VPSHUFB byte4<>+0(SB), Y2, Y4; VPBLENDVB Y1, Y3, Y4, Y3; VMOVDQU Y3, 1184(R13)
+	VPSHUFB byte1<>+0(SB), Y2, Y3; VPSHUFB byte5<>+0(SB), Y2, Y4; VPBLENDVB Y1, Y3, Y4, Y3
+	VMOVDQU Y3, 1216(R13); VPSHUFB byte2<>+0(SB), Y2, Y3; VPSHUFB byte6<>+0(SB), Y2, Y4
+	VPBLENDVB Y1, Y3, Y4, Y3; VMOVDQU Y3, 1248(R13); ADDL $0x40, R10; VMOVDQU matrixU0<>+0(SB), Y13
+	VMOVDQU matrixU1<>+0(SB), Y14; VMOVDQU matrixU3<>+0(SB), Y15; VMOVDQU 640(R13), Y0
+	VMOVDQU 672(R13), Y1; VMOVDQU 704(R13), Y2; VMOVDQU 736(R13), Y3; VMOVDQU 1152(R13), Y4
+	VMOVDQU 1184(R13), Y5; VMOVDQU 1216(R13), Y6; VMOVDQU 1248(R13), Y7; MOVL $0x00000008, R9
 
 rounds13:
-	VPBROADCASTD      (AX), Y11
-	VPXOR             384(R13), Y11, Y10
-	VPXOR             512(R13), Y0, Y0
-	VMOVDQU           Y0, 1280(R13)
-	VPXOR             Y10, Y0, Y0
-	VPXOR             896(R13), Y11, Y11
-	VPXOR             1024(R13), Y4, Y4
-	VMOVDQU           Y4, 1408(R13)
-	VPXOR             Y11, Y4, Y4
-	VPBROADCASTD      4(AX), Y11
-	VPXOR             416(R13), Y11, Y10
-	VPXOR             544(R13), Y1, Y1
-	VMOVDQU           Y1, 1312(R13)
-	VPXOR             Y10, Y1, Y1
-	VPXOR             928(R13), Y11, Y11
-	VPXOR             1056(R13), Y5, Y5
-	VMOVDQU           Y5, 1440(R13)
-	VPXOR             Y11, Y5, Y5
-	VPBROADCASTD      8(AX), Y11
-	VPXOR             448(R13), Y11, Y10
-	VPXOR             576(R13), Y2, Y2
-	VMOVDQU           Y2, 1344(R13)
-	VPXOR             Y10, Y2, Y2
-	VPXOR             960(R13), Y11, Y11
-	VPXOR             1088(R13), Y6, Y6
-	VMOVDQU           Y6, 1472(R13)
-	VPXOR             Y11, Y6, Y6
-	VPBROADCASTD      12(AX), Y11
-	VPXOR             480(R13), Y11, Y10
-	VPXOR             608(R13), Y3, Y3
-	VMOVDQU           Y3, 1376(R13)
-	VPXOR             Y10, Y3, Y3
-	VPXOR             992(R13), Y11, Y11
-	VPXOR             1120(R13), Y7, Y7
-	VMOVDQU           Y7, 1504(R13)
-	VPXOR             Y11, Y7, Y7
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             256(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 256(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             288(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 288(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             320(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 320(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             352(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 352(R13)
-	VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
-	VPXOR             768(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y4
-	VMOVDQU           Y4, 768(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
-	VPXOR             800(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y5
-	VMOVDQU           Y5, 800(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
-	VPXOR             832(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y6
-	VMOVDQU           Y6, 832(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9
-	VPXOR             864(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y7
-	VMOVDQU           Y7, 864(R13)
-	VPBROADCASTD      16(AX), Y11
-	VPXOR             1280(R13), Y11, Y10
-	VPXOR             Y10, Y0, Y0
-	VPXOR             1408(R13), Y11, Y11
-	VPXOR             Y11, Y4, Y4
-	VPBROADCASTD      20(AX), Y11
-	VPXOR             1312(R13), Y11, Y10
-	VPXOR             Y10, Y1, Y1
-	VPXOR             1440(R13), Y11, Y11
-	VPXOR             Y11, Y5, Y5
-	VPBROADCASTD      24(AX), Y11
-	VPXOR             1344(R13), Y11, Y10
-	VPXOR             Y10, Y2, Y2
-	VPXOR             1472(R13), Y11, Y11
-	VPXOR             Y11, Y6, Y6
-	VPBROADCASTD      28(AX), Y11
-	VPXOR             1376(R13), Y11, Y10
-	VPXOR             Y10, Y3, Y3
-	VPXOR             1504(R13), Y11, Y11
-	VPXOR             Y11, Y7, Y7
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             384(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 384(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             416(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 416(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             448(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 448(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             480(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 480(R13)
-	VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
-	VPXOR             896(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y4
-	VMOVDQU           Y4, 896(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
-	VPXOR             928(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y5
-	VMOVDQU           Y5, 928(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
-	VPXOR             960(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y6
-	VMOVDQU           Y6, 960(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9
-	VPXOR             992(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y7
-	VMOVDQU           Y7, 992(R13)
-	VPBROADCASTD      32(AX), Y11
-	VPXOR             640(R13), Y11, Y10
-	VPXOR             256(R13), Y0, Y0
-	VMOVDQU           Y0, 1280(R13)
-	VPXOR             Y10, Y0, Y0
-	VPXOR             1152(R13), Y11, Y11
-	VPXOR             768(R13), Y4, Y4
-	VMOVDQU           Y4, 1408(R13)
-	VPXOR             Y11, Y4, Y4
-	VPBROADCASTD      36(AX), Y11
-	VPXOR             672(R13), Y11, Y10
-	VPXOR             288(R13), Y1, Y1
-	VMOVDQU           Y1, 1312(R13)
-	VPXOR             Y10, Y1, Y1
-	VPXOR             1184(R13), Y11, Y11
-	VPXOR             800(R13), Y5, Y5
-	VMOVDQU           Y5, 1440(R13)
-	VPXOR             Y11, Y5, Y5
-	VPBROADCASTD      40(AX), Y11
-	VPXOR             704(R13), Y11, Y10
-	VPXOR             320(R13), Y2, Y2
-	VMOVDQU           Y2, 1344(R13)
-	VPXOR             Y10, Y2, Y2
-	VPXOR             1216(R13), Y11, Y11
-	VPXOR             832(R13), Y6, Y6
-	VMOVDQU           Y6, 1472(R13)
-	VPXOR             Y11, Y6, Y6
-	VPBROADCASTD      44(AX), Y11
-	VPXOR             736(R13), Y11, Y10
-	VPXOR             352(R13), Y3, Y3
-	VMOVDQU           Y3, 1376(R13)
-	VPXOR             Y10, Y3, Y3
-	VPXOR             1248(R13), Y11, Y11
-	VPXOR             864(R13), Y7, Y7
-	VMOVDQU           Y7, 1504(R13)
-	VPXOR             Y11, Y7, Y7
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             512(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 512(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             544(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 544(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             576(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 576(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             608(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 608(R13)
-	VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
-	VPXOR             1024(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y4
-	VMOVDQU           Y4, 1024(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
-	VPXOR             1056(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y5
-	VMOVDQU           Y5, 1056(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
-	VPXOR             1088(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y6
-	VMOVDQU           Y6, 1088(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9
-	VPXOR             1120(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y7
-	VMOVDQU           Y7, 1120(R13)
-	VPBROADCASTD      48(AX), Y11
-	VPXOR             1280(R13), Y11, Y10
-	VPXOR             Y10, Y0, Y0
-	VPXOR             1408(R13), Y11, Y11
-	VPXOR             Y11, Y4, Y4
-	VPBROADCASTD      52(AX), Y11
-	VPXOR             1312(R13), Y11, Y10
-	VPXOR             Y10, Y1, Y1
-	VPXOR             1440(R13), Y11, Y11
-	VPXOR             Y11, Y5, Y5
-	VPBROADCASTD      56(AX), Y11
-	VPXOR             1344(R13), Y11, Y10
-	VPXOR             Y10, Y2, Y2
-	VPXOR             1472(R13), Y11, Y11
-	VPXOR             Y11, Y6, Y6
-	VPBROADCASTD      60(AX), Y11
-	VPXOR             1376(R13), Y11, Y10
-	VPXOR             Y10, Y3, Y3
-	VPXOR             1504(R13), Y11, Y11
-	VPXOR             Y11, Y7, Y7
-	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10
-	VPXOR             640(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y0
-	VMOVDQU           Y0, 640(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10
-	VPXOR             672(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y1
-	VMOVDQU           Y1, 672(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
-	VPXOR             704(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y2
-	VMOVDQU           Y2, 704(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9
-	VPXOR             736(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y3
-	VMOVDQU           Y3, 736(R13)
-	VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8
-	VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
-	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10
-	VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11
-	VPXOR             Y9, Y8, Y8
-	VPXOR             Y11, Y10, Y10
-	VPXOR             Y10, Y8, Y8
-	VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
-	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
-	VPXOR             1152(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y4
-	VMOVDQU           Y4, 1152(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
-	VPXOR             1184(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y5
-	VMOVDQU           Y5, 1184(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9
-	VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
-	VPXOR             1216(R13), Y9, Y9
-	VPXOR             Y10, Y9, Y9
-	VPXOR             Y8, Y9, Y6
-	VMOVDQU           Y6, 1216(R13)
-	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9
-	VPXOR             1248(R13), Y9, Y9
-	VPXOR             Y12, Y9, Y9
-	VPXOR             Y8, Y9, Y7
-	VMOVDQU           Y7, 1248(R13)
-	LEAQ              64(AX), AX
-	DECL              R9
+	VPBROADCASTD (AX), Y11; VPXOR 384(R13), Y11, Y10; VPXOR 512(R13), Y0, Y0; VMOVDQU Y0, 1280(R13)
+	VPXOR Y10, Y0, Y0; VPXOR 896(R13), Y11, Y11; VPXOR 1024(R13), Y4, Y4; VMOVDQU Y4, 1408(R13)
+	VPXOR Y11, Y4, Y4; VPBROADCASTD 4(AX), Y11; VPXOR 416(R13), Y11, Y10; VPXOR 544(R13), Y1, Y1
+	VMOVDQU Y1, 1312(R13); VPXOR Y10, Y1, Y1; VPXOR 928(R13), Y11, Y11; VPXOR 1056(R13), Y5, Y5
+	VMOVDQU Y5, 1440(R13); VPXOR Y11, Y5, Y5; VPBROADCASTD 8(AX), Y11; VPXOR 448(R13), Y11, Y10
+	VPXOR 576(R13), Y2, Y2; VMOVDQU Y2, 1344(R13); VPXOR Y10, Y2, Y2; VPXOR 960(R13), Y11, Y11
+	VPXOR 1088(R13), Y6, Y6; VMOVDQU Y6, 1472(R13); VPXOR Y11, Y6, Y6; VPBROADCASTD 12(AX), Y11
+	VPXOR 480(R13), Y11, Y10; VPXOR 608(R13), Y3, Y3; VMOVDQU Y3, 1376(R13); VPXOR Y10, Y3, Y3
+	VPXOR 992(R13), Y11, Y11; VPXOR 1120(R13), Y7, Y7; VMOVDQU Y7, 1504(R13); VPXOR Y11, Y7, Y7
+	VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 256(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 256(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 288(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 288(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 320(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 320(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 352(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 352(R13); VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10; VPXOR 768(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y4; VMOVDQU Y4, 768(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10; VPXOR 800(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y5
+	VMOVDQU Y5, 800(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
+	VPXOR 832(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y6; VMOVDQU Y6, 832(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9; VPXOR 864(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y7
+	VMOVDQU Y7, 864(R13); VPBROADCASTD 16(AX), Y11; VPXOR 1280(R13), Y11, Y10; VPXOR Y10, Y0, Y0
+	VPXOR 1408(R13), Y11, Y11; VPXOR Y11, Y4, Y4; VPBROADCASTD 20(AX), Y11; VPXOR 1312(R13), Y11, Y10
+	VPXOR Y10, Y1, Y1; VPXOR 1440(R13), Y11, Y11; VPXOR Y11, Y5, Y5; VPBROADCASTD 24(AX), Y11
+	VPXOR 1344(R13), Y11, Y10; VPXOR Y10, Y2, Y2; VPXOR 1472(R13), Y11, Y11; VPXOR Y11, Y6, Y6
+	VPBROADCASTD 28(AX), Y11; VPXOR 1376(R13), Y11, Y10; VPXOR Y10, Y3, Y3; VPXOR 1504(R13), Y11, Y11
+	VPXOR Y11, Y7, Y7; VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 384(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 384(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 416(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 416(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 448(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 448(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 480(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 480(R13); VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10; VPXOR 896(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y4; VMOVDQU Y4, 896(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10; VPXOR 928(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y5
+	VMOVDQU Y5, 928(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
+	VPXOR 960(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y6; VMOVDQU Y6, 960(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9; VPXOR 992(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y7
+	VMOVDQU Y7, 992(R13); VPBROADCASTD 32(AX), Y11; VPXOR 640(R13), Y11, Y10; VPXOR 256(R13), Y0, Y0
+	VMOVDQU Y0, 1280(R13); VPXOR Y10, Y0, Y0; VPXOR 1152(R13), Y11, Y11; VPXOR 768(R13), Y4, Y4
+	VMOVDQU Y4, 1408(R13); VPXOR Y11, Y4, Y4; VPBROADCASTD 36(AX), Y11; VPXOR 672(R13), Y11, Y10
+	VPXOR 288(R13), Y1, Y1; VMOVDQU Y1, 1312(R13); VPXOR Y10, Y1, Y1; VPXOR 1184(R13), Y11, Y11
+	VPXOR 800(R13), Y5, Y5; VMOVDQU Y5, 1440(R13); VPXOR Y11, Y5, Y5; VPBROADCASTD 40(AX), Y11
+	VPXOR 704(R13), Y11, Y10; VPXOR 320(R13), Y2, Y2; VMOVDQU Y2, 1344(R13); VPXOR Y10, Y2, Y2
+	VPXOR 1216(R13), Y11, Y11; VPXOR 832(R13), Y6, Y6; VMOVDQU Y6, 1472(R13); VPXOR Y11, Y6, Y6
+	VPBROADCASTD 44(AX), Y11; VPXOR 736(R13), Y11, Y10; VPXOR 352(R13), Y3, Y3; VMOVDQU Y3, 1376(R13)
+	VPXOR Y10, Y3, Y3; VPXOR 1248(R13), Y11, Y11; VPXOR 864(R13), Y7, Y7; VMOVDQU Y7, 1504(R13)
+	VPXOR Y11, Y7, Y7; VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 512(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 512(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 544(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 544(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 576(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 576(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 608(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 608(R13); VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
+	VPXOR 1024(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y4; VMOVDQU Y4, 1024(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
+	VPXOR 1056(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y5; VMOVDQU Y5, 1056(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
+	VPXOR 1088(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y6; VMOVDQU Y6, 1088(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9; VPXOR 1120(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y7
+	VMOVDQU Y7, 1120(R13); VPBROADCASTD 48(AX), Y11; VPXOR 1280(R13), Y11, Y10; VPXOR Y10, Y0, Y0
+	VPXOR 1408(R13), Y11, Y11; VPXOR Y11, Y4, Y4; VPBROADCASTD 52(AX), Y11; VPXOR 1312(R13), Y11, Y10
+	VPXOR Y10, Y1, Y1; VPXOR 1440(R13), Y11, Y11; VPXOR Y11, Y5, Y5; VPBROADCASTD 56(AX), Y11
+	VPXOR 1344(R13), Y11, Y10; VPXOR Y10, Y2, Y2; VPXOR 1472(R13), Y11, Y11; VPXOR Y11, Y6, Y6
+	VPBROADCASTD 60(AX), Y11; VPXOR 1376(R13), Y11, Y10; VPXOR Y10, Y3, Y3; VPXOR 1504(R13), Y11, Y11
+	VPXOR Y11, Y7, Y7; VGF2P8AFFINEINVQB $0x63, Y14, Y0, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y1, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y2, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y3, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y0, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y0, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y1, Y10; VPXOR 640(R13), Y9, Y9
+	VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y0; VMOVDQU Y0, 640(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y1, Y9
+	VGF2P8AFFINEINVQB $0x72, Y13, Y2, Y10; VPXOR 672(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y1
+	VMOVDQU Y1, 672(R13); VGF2P8AFFINEINVQB $0x11, Y15, Y2, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y3, Y10
+	VPXOR 704(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y2; VMOVDQU Y2, 704(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y3, Y9; VPXOR 736(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y3
+	VMOVDQU Y3, 736(R13); VGF2P8AFFINEINVQB $0x63, Y14, Y4, Y8; VGF2P8AFFINEINVQB $0x63, Y14, Y5, Y9
+	VGF2P8AFFINEINVQB $0x63, Y14, Y6, Y10; VGF2P8AFFINEINVQB $0x63, Y14, Y7, Y11; VPXOR Y9, Y8, Y8
+	VPXOR Y11, Y10, Y10; VPXOR Y10, Y8, Y8; VGF2P8AFFINEINVQB $0x72, Y13, Y4, Y12
+	VGF2P8AFFINEINVQB $0x11, Y15, Y4, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y5, Y10
+	VPXOR 1152(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y4; VMOVDQU Y4, 1152(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y5, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y6, Y10
+	VPXOR 1184(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y5; VMOVDQU Y5, 1184(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y6, Y9; VGF2P8AFFINEINVQB $0x72, Y13, Y7, Y10
+	VPXOR 1216(R13), Y9, Y9; VPXOR Y10, Y9, Y9; VPXOR Y8, Y9, Y6; VMOVDQU Y6, 1216(R13)
+	VGF2P8AFFINEINVQB $0x11, Y15, Y7, Y9; VPXOR 1248(R13), Y9, Y9; VPXOR Y12, Y9, Y9; VPXOR Y8, Y9, Y7
+	VMOVDQU Y7, 1248(R13); LEAQ 64(AX), AX; DECL R9
 	JNE               rounds13
-	VMOVDQU           736(R13), Y8
-	VPUNPCKLBW        480(R13), Y8, Y0
-	VPUNPCKHBW        480(R13), Y8, Y1
-	VMOVDQU           672(R13), Y8
-	VPUNPCKLBW        416(R13), Y8, Y2
-	VPUNPCKHBW        416(R13), Y8, Y3
-	VMOVDQU           608(R13), Y8
-	VPUNPCKLBW        352(R13), Y8, Y4
-	VPUNPCKHBW        352(R13), Y8, Y5
-	VMOVDQU           544(R13), Y8
-	VPUNPCKLBW        288(R13), Y8, Y6
-	VPUNPCKHBW        288(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           Y0, (R13)
-	VMOVDQU           Y7, 32(R13)
-	VMOVDQU           Y8, 64(R13)
-	VMOVDQU           Y2, 96(R13)
-	VMOVDQU           Y1, 128(R13)
-	VMOVDQU           Y5, 160(R13)
-	VMOVDQU           Y4, 192(R13)
-	VMOVDQU           Y3, 224(R13)
-	VMOVDQU           704(R13), Y8
-	VPUNPCKLBW        448(R13), Y8, Y0
-	VPUNPCKHBW        448(R13), Y8, Y1
-	VMOVDQU           640(R13), Y8
-	VPUNPCKLBW        384(R13), Y8, Y2
-	VPUNPCKHBW        384(R13), Y8, Y3
-	VMOVDQU           576(R13), Y8
-	VPUNPCKLBW        320(R13), Y8, Y4
-	VPUNPCKHBW        320(R13), Y8, Y5
-	VMOVDQU           512(R13), Y8
-	VPUNPCKLBW        256(R13), Y8, Y6
-	VPUNPCKHBW        256(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           224(R13), Y10
-	VPUNPCKLBW        Y3, Y10, Y9
-	VPUNPCKHBW        Y3, Y10, Y3
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y3, Y3
-	VPXOR             480(SI), Y3, Y3
-	VMOVDQU           Y3, 480(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             448(SI), Y9, Y9
-	VMOVDQU           Y9, 448(DI)
-	VMOVDQU           192(R13), Y10
-	VPUNPCKLBW        Y4, Y10, Y9
-	VPUNPCKHBW        Y4, Y10, Y4
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y4, Y4
-	VPXOR             416(SI), Y4, Y4
-	VMOVDQU           Y4, 416(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             384(SI), Y9, Y9
-	VMOVDQU           Y9, 384(DI)
-	VMOVDQU           160(R13), Y10
-	VPUNPCKLBW        Y5, Y10, Y9
-	VPUNPCKHBW        Y5, Y10, Y5
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y5, Y5
-	VPXOR             352(SI), Y5, Y5
-	VMOVDQU           Y5, 352(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             320(SI), Y9, Y9
-	VMOVDQU           Y9, 320(DI)
-	VMOVDQU           128(R13), Y10
-	VPUNPCKLBW        Y1, Y10, Y9
-	VPUNPCKHBW        Y1, Y10, Y1
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y1, Y1
-	VPXOR             288(SI), Y1, Y1
-	VMOVDQU           Y1, 288(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             256(SI), Y9, Y9
-	VMOVDQU           Y9, 256(DI)
-	VMOVDQU           96(R13), Y10
-	VPUNPCKLBW        Y2, Y10, Y9
-	VPUNPCKHBW        Y2, Y10, Y2
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y2, Y2
-	VPXOR             224(SI), Y2, Y2
-	VMOVDQU           Y2, 224(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             192(SI), Y9, Y9
-	VMOVDQU           Y9, 192(DI)
-	VMOVDQU           64(R13), Y10
-	VPUNPCKLBW        Y8, Y10, Y9
-	VPUNPCKHBW        Y8, Y10, Y8
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y8, Y8
-	VPXOR             160(SI), Y8, Y8
-	VMOVDQU           Y8, 160(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             128(SI), Y9, Y9
-	VMOVDQU           Y9, 128(DI)
-	VMOVDQU           32(R13), Y10
-	VPUNPCKLBW        Y7, Y10, Y9
-	VPUNPCKHBW        Y7, Y10, Y7
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y7, Y7
-	VPXOR             96(SI), Y7, Y7
-	VMOVDQU           Y7, 96(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             64(SI), Y9, Y9
-	VMOVDQU           Y9, 64(DI)
-	VMOVDQU           (R13), Y10
-	VPUNPCKLBW        Y0, Y10, Y9
-	VPUNPCKHBW        Y0, Y10, Y0
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y0, Y0
-	VPXOR             32(SI), Y0, Y0
-	VMOVDQU           Y0, 32(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             (SI), Y9, Y9
-	VMOVDQU           Y9, (DI)
-	VMOVDQU           1248(R13), Y8
-	VPUNPCKLBW        992(R13), Y8, Y0
-	VPUNPCKHBW        992(R13), Y8, Y1
-	VMOVDQU           1184(R13), Y8
-	VPUNPCKLBW        928(R13), Y8, Y2
-	VPUNPCKHBW        928(R13), Y8, Y3
-	VMOVDQU           1120(R13), Y8
-	VPUNPCKLBW        864(R13), Y8, Y4
-	VPUNPCKHBW        864(R13), Y8, Y5
-	VMOVDQU           1056(R13), Y8
-	VPUNPCKLBW        800(R13), Y8, Y6
-	VPUNPCKHBW        800(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           Y0, (R13)
-	VMOVDQU           Y7, 32(R13)
-	VMOVDQU           Y8, 64(R13)
-	VMOVDQU           Y2, 96(R13)
-	VMOVDQU           Y1, 128(R13)
-	VMOVDQU           Y5, 160(R13)
-	VMOVDQU           Y4, 192(R13)
-	VMOVDQU           Y3, 224(R13)
-	VMOVDQU           1216(R13), Y8
-	VPUNPCKLBW        960(R13), Y8, Y0
-	VPUNPCKHBW        960(R13), Y8, Y1
-	VMOVDQU           1152(R13), Y8
-	VPUNPCKLBW        896(R13), Y8, Y2
-	VPUNPCKHBW        896(R13), Y8, Y3
-	VMOVDQU           1088(R13), Y8
-	VPUNPCKLBW        832(R13), Y8, Y4
-	VPUNPCKHBW        832(R13), Y8, Y5
-	VMOVDQU           1024(R13), Y8
-	VPUNPCKLBW        768(R13), Y8, Y6
-	VPUNPCKHBW        768(R13), Y8, Y7
-	VPUNPCKHBW        Y4, Y0, Y8
-	VPUNPCKLBW        Y4, Y0, Y0
-	VPUNPCKHBW        Y5, Y1, Y4
-	VPUNPCKLBW        Y5, Y1, Y1
-	VPUNPCKHBW        Y6, Y2, Y5
-	VPUNPCKLBW        Y6, Y2, Y2
-	VPUNPCKHBW        Y7, Y3, Y6
-	VPUNPCKLBW        Y7, Y3, Y3
-	VPUNPCKHBW        Y2, Y0, Y7
-	VPUNPCKLBW        Y2, Y0, Y0
-	VPUNPCKHBW        Y5, Y8, Y2
-	VPUNPCKLBW        Y5, Y8, Y8
-	VPUNPCKHBW        Y3, Y1, Y5
-	VPUNPCKLBW        Y3, Y1, Y1
-	VPUNPCKHBW        Y6, Y4, Y3
-	VPUNPCKLBW        Y6, Y4, Y4
-	VMOVDQU           224(R13), Y10
-	VPUNPCKLBW        Y3, Y10, Y9
-	VPUNPCKHBW        Y3, Y10, Y3
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y3, Y3
-	VPXOR             992(SI), Y3, Y3
-	VMOVDQU           Y3, 992(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             960(SI), Y9, Y9
-	VMOVDQU           Y9, 960(DI)
-	VMOVDQU           192(R13), Y10
-	VPUNPCKLBW        Y4, Y10, Y9
-	VPUNPCKHBW        Y4, Y10, Y4
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y4, Y4
-	VPXOR             928(SI), Y4, Y4
-	VMOVDQU           Y4, 928(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             896(SI), Y9, Y9
-	VMOVDQU           Y9, 896(DI)
-	VMOVDQU           160(R13), Y10
-	VPUNPCKLBW        Y5, Y10, Y9
-	VPUNPCKHBW        Y5, Y10, Y5
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y5, Y5
-	VPXOR             864(SI), Y5, Y5
-	VMOVDQU           Y5, 864(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             832(SI), Y9, Y9
-	VMOVDQU           Y9, 832(DI)
-	VMOVDQU           128(R13), Y10
-	VPUNPCKLBW        Y1, Y10, Y9
-	VPUNPCKHBW        Y1, Y10, Y1
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y1, Y1
-	VPXOR             800(SI), Y1, Y1
-	VMOVDQU           Y1, 800(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             768(SI), Y9, Y9
-	VMOVDQU           Y9, 768(DI)
-	VMOVDQU           96(R13), Y10
-	VPUNPCKLBW        Y2, Y10, Y9
-	VPUNPCKHBW        Y2, Y10, Y2
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y2, Y2
-	VPXOR             736(SI), Y2, Y2
-	VMOVDQU           Y2, 736(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             704(SI), Y9, Y9
-	VMOVDQU           Y9, 704(DI)
-	VMOVDQU           64(R13), Y10
-	VPUNPCKLBW        Y8, Y10, Y9
-	VPUNPCKHBW        Y8, Y10, Y8
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y8, Y8
-	VPXOR             672(SI), Y8, Y8
-	VMOVDQU           Y8, 672(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             640(SI), Y9, Y9
-	VMOVDQU           Y9, 640(DI)
-	VMOVDQU           32(R13), Y10
-	VPUNPCKLBW        Y7, Y10, Y9
-	VPUNPCKHBW        Y7, Y10, Y7
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y7, Y7
-	VPXOR             608(SI), Y7, Y7
-	VMOVDQU           Y7, 608(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             576(SI), Y9, Y9
-	VMOVDQU           Y9, 576(DI)
-	VMOVDQU           (R13), Y10
-	VPUNPCKLBW        Y0, Y10, Y9
-	VPUNPCKHBW        Y0, Y10, Y0
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y0, Y0
-	VPXOR             544(SI), Y0, Y0
-	VMOVDQU           Y0, 544(DI)
-	VGF2P8AFFINEQB    $0x00, matrixInverseT<>+0(SB), Y9, Y9
-	VPXOR             512(SI), Y9, Y9
-	VMOVDQU           Y9, 512(DI)
-	ADDQ              $0x00000400, SI
-	ADDQ              $0x00000400, DI
-	SUBQ              $0x40, DX
+	VMOVDQU 736(R13), Y8; VPUNPCKLBW 480(R13), Y8, Y0; VPUNPCKHBW 480(R13), Y8, Y1
+	VMOVDQU 672(R13), Y8; VPUNPCKLBW 416(R13), Y8, Y2; VPUNPCKHBW 416(R13), Y8, Y3
+	VMOVDQU 608(R13), Y8; VPUNPCKLBW 352(R13), Y8, Y4; VPUNPCKHBW 352(R13), Y8, Y5
+	VMOVDQU 544(R13), Y8; VPUNPCKLBW 288(R13), Y8, Y6; VPUNPCKHBW 288(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU Y0, (R13); VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13)
+	VMOVDQU Y1, 128(R13); VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13)
+	VMOVDQU 704(R13), Y8; VPUNPCKLBW 448(R13), Y8, Y0; VPUNPCKHBW 448(R13), Y8, Y1
+	VMOVDQU 640(R13), Y8; VPUNPCKLBW 384(R13), Y8, Y2; VPUNPCKHBW 384(R13), Y8, Y3
+	VMOVDQU 576(R13), Y8; VPUNPCKLBW 320(R13), Y8, Y4; VPUNPCKHBW 320(R13), Y8, Y5
+	VMOVDQU 512(R13), Y8; VPUNPCKLBW 256(R13), Y8, Y6; VPUNPCKHBW 256(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU 224(R13), Y10; VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y3, Y3; VPXOR 480(SI), Y3, Y3; VMOVDQU Y3, 480(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 448(SI), Y9, Y9; VMOVDQU Y9, 448(DI)
+	VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y4, Y4; VPXOR 416(SI), Y4, Y4; VMOVDQU Y4, 416(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 384(SI), Y9, Y9; VMOVDQU Y9, 384(DI)
+	VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y5, Y5; VPXOR 352(SI), Y5, Y5; VMOVDQU Y5, 352(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 320(SI), Y9, Y9; VMOVDQU Y9, 320(DI)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y1, Y1; VPXOR 288(SI), Y1, Y1; VMOVDQU Y1, 288(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 256(SI), Y9, Y9; VMOVDQU Y9, 256(DI)
+	VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y2, Y2; VPXOR 224(SI), Y2, Y2; VMOVDQU Y2, 224(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 192(SI), Y9, Y9; VMOVDQU Y9, 192(DI)
+	VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y8, Y8; VPXOR 160(SI), Y8, Y8; VMOVDQU Y8, 160(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 128(SI), Y9, Y9; VMOVDQU Y9, 128(DI)
+	VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y7, Y7; VPXOR 96(SI), Y7, Y7; VMOVDQU Y7, 96(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 64(SI), Y9, Y9; VMOVDQU Y9, 64(DI)
+	VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y0, Y0; VPXOR 32(SI), Y0, Y0; VMOVDQU Y0, 32(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR (SI), Y9, Y9; VMOVDQU Y9, (DI)
+	VMOVDQU 1248(R13), Y8; VPUNPCKLBW 992(R13), Y8, Y0; VPUNPCKHBW 992(R13), Y8, Y1
+	VMOVDQU 1184(R13), Y8; VPUNPCKLBW 928(R13), Y8, Y2; VPUNPCKHBW 928(R13), Y8, Y3
+	VMOVDQU 1120(R13), Y8; VPUNPCKLBW 864(R13), Y8, Y4; VPUNPCKHBW 864(R13), Y8, Y5
+	VMOVDQU 1056(R13), Y8; VPUNPCKLBW 800(R13), Y8, Y6; VPUNPCKHBW 800(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU Y0, (R13); VMOVDQU Y7, 32(R13); VMOVDQU Y8, 64(R13); VMOVDQU Y2, 96(R13)
+	VMOVDQU Y1, 128(R13); VMOVDQU Y5, 160(R13); VMOVDQU Y4, 192(R13); VMOVDQU Y3, 224(R13)
+	VMOVDQU 1216(R13), Y8; VPUNPCKLBW 960(R13), Y8, Y0; VPUNPCKHBW 960(R13), Y8, Y1
+	VMOVDQU 1152(R13), Y8; VPUNPCKLBW 896(R13), Y8, Y2; VPUNPCKHBW 896(R13), Y8, Y3
+	VMOVDQU 1088(R13), Y8; VPUNPCKLBW 832(R13), Y8, Y4; VPUNPCKHBW 832(R13), Y8, Y5
+	VMOVDQU 1024(R13), Y8; VPUNPCKLBW 768(R13), Y8, Y6; VPUNPCKHBW 768(R13), Y8, Y7
+	VPUNPCKHBW Y4, Y0, Y8; VPUNPCKLBW Y4, Y0, Y0; VPUNPCKHBW Y5, Y1, Y4; VPUNPCKLBW Y5, Y1, Y1
+	VPUNPCKHBW Y6, Y2, Y5; VPUNPCKLBW Y6, Y2, Y2; VPUNPCKHBW Y7, Y3, Y6; VPUNPCKLBW Y7, Y3, Y3
+	VPUNPCKHBW Y2, Y0, Y7; VPUNPCKLBW Y2, Y0, Y0; VPUNPCKHBW Y5, Y8, Y2; VPUNPCKLBW Y5, Y8, Y8
+	VPUNPCKHBW Y3, Y1, Y5; VPUNPCKLBW Y3, Y1, Y1; VPUNPCKHBW Y6, Y4, Y3; VPUNPCKLBW Y6, Y4, Y4
+	VMOVDQU 224(R13), Y10; VPUNPCKLBW Y3, Y10, Y9; VPUNPCKHBW Y3, Y10, Y3
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y3, Y3; VPXOR 992(SI), Y3, Y3; VMOVDQU Y3, 992(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 960(SI), Y9, Y9; VMOVDQU Y9, 960(DI)
+	VMOVDQU 192(R13), Y10; VPUNPCKLBW Y4, Y10, Y9; VPUNPCKHBW Y4, Y10, Y4
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y4, Y4; VPXOR 928(SI), Y4, Y4; VMOVDQU Y4, 928(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 896(SI), Y9, Y9; VMOVDQU Y9, 896(DI)
+	VMOVDQU 160(R13), Y10; VPUNPCKLBW Y5, Y10, Y9; VPUNPCKHBW Y5, Y10, Y5
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y5, Y5; VPXOR 864(SI), Y5, Y5; VMOVDQU Y5, 864(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 832(SI), Y9, Y9; VMOVDQU Y9, 832(DI)
+	VMOVDQU 128(R13), Y10; VPUNPCKLBW Y1, Y10, Y9; VPUNPCKHBW Y1, Y10, Y1
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y1, Y1; VPXOR 800(SI), Y1, Y1; VMOVDQU Y1, 800(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 768(SI), Y9, Y9; VMOVDQU Y9, 768(DI)
+	VMOVDQU 96(R13), Y10; VPUNPCKLBW Y2, Y10, Y9; VPUNPCKHBW Y2, Y10, Y2
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y2, Y2; VPXOR 736(SI), Y2, Y2; VMOVDQU Y2, 736(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 704(SI), Y9, Y9; VMOVDQU Y9, 704(DI)
+	VMOVDQU 64(R13), Y10; VPUNPCKLBW Y8, Y10, Y9; VPUNPCKHBW Y8, Y10, Y8
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y8, Y8; VPXOR 672(SI), Y8, Y8; VMOVDQU Y8, 672(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 640(SI), Y9, Y9; VMOVDQU Y9, 640(DI)
+	VMOVDQU 32(R13), Y10; VPUNPCKLBW Y7, Y10, Y9; VPUNPCKHBW Y7, Y10, Y7
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y7, Y7; VPXOR 608(SI), Y7, Y7; VMOVDQU Y7, 608(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 576(SI), Y9, Y9; VMOVDQU Y9, 576(DI)
+	VMOVDQU (R13), Y10; VPUNPCKLBW Y0, Y10, Y9; VPUNPCKHBW Y0, Y10, Y0
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y0, Y0; VPXOR 544(SI), Y0, Y0; VMOVDQU Y0, 544(DI)
+	VGF2P8AFFINEQB $0x00, matrixInverseT<>+0(SB), Y9, Y9; VPXOR 512(SI), Y9, Y9; VMOVDQU Y9, 512(DI)
+	ADDQ $0x00000400, SI; ADDQ $0x00000400, DI; SUBQ $0x40, DX
 	JNE               next
-	VPXOR             Y0, Y0, Y0
-	VMOVDQU           Y0, (R13)
-	VMOVDQU           Y0, 32(R13)
-	VMOVDQU           Y0, 64(R13)
-	VMOVDQU           Y0, 96(R13)
-	VMOVDQU           Y0, 128(R13)
-	VMOVDQU           Y0, 160(R13)
-	VMOVDQU           Y0, 192(R13)
-	VMOVDQU           Y0, 224(R13)
-	VMOVDQU           Y0, 256(R13)
-	VMOVDQU           Y0, 288(R13)
-	VMOVDQU           Y0, 320(R13)
-	VMOVDQU           Y0, 352(R13)
-	VMOVDQU           Y0, 384(R13)
-	VMOVDQU           Y0, 416(R13)
-	VMOVDQU           Y0, 448(R13)
-	VMOVDQU           Y0, 480(R13)
-	VMOVDQU           Y0, 512(R13)
-	VMOVDQU           Y0, 544(R13)
-	VMOVDQU           Y0, 576(R13)
-	VMOVDQU           Y0, 608(R13)
-	VMOVDQU           Y0, 640(R13)
-	VMOVDQU           Y0, 672(R13)
-	VMOVDQU           Y0, 704(R13)
-	VMOVDQU           Y0, 736(R13)
-	VMOVDQU           Y0, 768(R13)
-	VMOVDQU           Y0, 800(R13)
-	VMOVDQU           Y0, 832(R13)
-	VMOVDQU           Y0, 864(R13)
-	VMOVDQU           Y0, 896(R13)
-	VMOVDQU           Y0, 928(R13)
-	VMOVDQU           Y0, 960(R13)
-	VMOVDQU           Y0, 992(R13)
-	VMOVDQU           Y0, 1024(R13)
-	VMOVDQU           Y0, 1056(R13)
-	VMOVDQU           Y0, 1088(R13)
-	VMOVDQU           Y0, 1120(R13)
-	VMOVDQU           Y0, 1152(R13)
-	VMOVDQU           Y0, 1184(R13)
-	VMOVDQU           Y0, 1216(R13)
-	VMOVDQU           Y0, 1248(R13)
-	VMOVDQU           Y0, 1280(R13)
-	VMOVDQU           Y0, 1312(R13)
-	VMOVDQU           Y0, 1344(R13)
-	VMOVDQU           Y0, 1376(R13)
-	VMOVDQU           Y0, 1408(R13)
-	VMOVDQU           Y0, 1440(R13)
-	VMOVDQU           Y0, 1472(R13)
-	VMOVDQU           Y0, 1504(R13)
-	VMOVDQU           Y0, 1536(R13)
-	VMOVDQU           Y0, 1568(R13)
-	VMOVDQU           Y0, 1600(R13)
-	VMOVDQU           Y0, 1632(R13)
-	VMOVDQU           Y0, 1664(R13)
-	VMOVDQU           Y0, 1696(R13)
-	VMOVDQU           Y0, 1728(R13)
-	VMOVDQU           Y0, 1760(R13)
-	VMOVDQU           Y0, 1792(R13)
-	VMOVDQU           Y0, 1824(R13)
-	VMOVDQU           Y0, 1856(R13)
-	VMOVDQU           Y0, 1888(R13)
-	VMOVDQU           Y0, 1920(R13)
+	VPXOR Y0, Y0, Y0; VMOVDQU Y0, (R13); VMOVDQU Y0, 32(R13); VMOVDQU Y0, 64(R13); VMOVDQU Y0, 96(R13)
+	VMOVDQU Y0, 128(R13); VMOVDQU Y0, 160(R13); VMOVDQU Y0, 192(R13); VMOVDQU Y0, 224(R13)
+	VMOVDQU Y0, 256(R13); VMOVDQU Y0, 288(R13); VMOVDQU Y0, 320(R13); VMOVDQU Y0, 352(R13)
+	VMOVDQU Y0, 384(R13); VMOVDQU Y0, 416(R13); VMOVDQU Y0, 448(R13); VMOVDQU Y0, 480(R13)
+	VMOVDQU Y0, 512(R13); VMOVDQU Y0, 544(R13); VMOVDQU Y0, 576(R13); VMOVDQU Y0, 608(R13)
+	VMOVDQU Y0, 640(R13); VMOVDQU Y0, 672(R13); VMOVDQU Y0, 704(R13); VMOVDQU Y0, 736(R13)
+	VMOVDQU Y0, 768(R13); VMOVDQU Y0, 800(R13); VMOVDQU Y0, 832(R13); VMOVDQU Y0, 864(R13)
+	VMOVDQU Y0, 896(R13); VMOVDQU Y0, 928(R13); VMOVDQU Y0, 960(R13); VMOVDQU Y0, 992(R13)
+	VMOVDQU Y0, 1024(R13); VMOVDQU Y0, 1056(R13); VMOVDQU Y0, 1088(R13); VMOVDQU Y0, 1120(R13)
+	VMOVDQU Y0, 1152(R13); VMOVDQU Y0, 1184(R13); VMOVDQU Y0, 1216(R13); VMOVDQU Y0, 1248(R13)
+	VMOVDQU Y0, 1280(R13); VMOVDQU Y0, 1312(R13); VMOVDQU Y0, 1344(R13); VMOVDQU Y0, 1376(R13)
+	VMOVDQU Y0, 1408(R13); VMOVDQU Y0, 1440(R13); VMOVDQU Y0, 1472(R13); VMOVDQU Y0, 1504(R13)
+	VMOVDQU Y0, 1536(R13); VMOVDQU Y0, 1568(R13); VMOVDQU Y0, 1600(R13); VMOVDQU Y0, 1632(R13)
+	VMOVDQU Y0, 1664(R13); VMOVDQU Y0, 1696(R13); VMOVDQU Y0, 1728(R13); VMOVDQU Y0, 1760(R13)
+	VMOVDQU Y0, 1792(R13); VMOVDQU Y0, 1824(R13); VMOVDQU Y0, 1856(R13); VMOVDQU Y0, 1888(R13)
+	VMOVDQU Y0, 1920(R13)
 	VZEROUPPER
 	RET
 

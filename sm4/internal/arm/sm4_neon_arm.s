@@ -35,8 +35,7 @@ TEXT ·expandNEON(SB), NOSPLIT, $0-8
 	MOVW $32, R2
 
 key:
-	MOVW 0(R1), R3
-	ADD $4, R1, R1
+	MOVW 0(R1), R3; ADD $4, R1, R1
 	WORD $0xeea03b10 // VDUP.32 R3, Q0
 	WORD $0xf3f06924 // VTBL Q10.D[0], Q0, Q11.D[0]
 	WORD $0xf3f07925 // VTBL Q10.D[1], Q0, Q11.D[1]
@@ -68,10 +67,7 @@ key:
 // e; Q0-Q12 l; Q0-Q1, Q4-Q5, Q12 r; Q2, Q5, Q7, Q11-Q13 u; Q3-Q6, Q8, Q10-Q11 v; Q0-Q3,
 // Q8-Q11 data; Q0-Q1 zero.
 TEXT ·cryptNEON(SB), 0, $672-20
-	MOVW $spill-160(SP), R0
-	MOVW $-16, R1
-	MOVW $128, R2
-	MOVW $64, R3
+	MOVW $spill-160(SP), R0; MOVW $-16, R1; MOVW $128, R2; MOVW $64, R3
 	MOVW src+12(FP), R4
 	MOVW $lanes<>(SB), R5
 	WORD $0xf4654a0f // VLD1 (R5), [Q10]
@@ -172,8 +168,7 @@ TEXT ·cryptNEON(SB), 0, $672-20
 	WORD $0xf3be2924 // VTBL Q10.D[0], Q7, Q1.D[0]
 	WORD $0xf3be3925 // VTBL Q10.D[1], Q7, Q1.D[1]
 	WORD $0xf405020d // VST1.P [Q0, Q1], (R5)
-	MOVW $state-672(SP), R5
-	ADD $0, R5, R5
+	MOVW $state-672(SP), R5; ADD $0, R5, R5
 	WORD $0xf4250202 // VLD1.P (R5)(R2), [Q0, Q1]
 	WORD $0xf4254202 // VLD1.P (R5)(R2), [Q2, Q3]
 	WORD $0xf4258202 // VLD1.P (R5)(R2), [Q4, Q5]
@@ -229,8 +224,7 @@ TEXT ·cryptNEON(SB), 0, $672-20
 	WORD $0xf4054202 // VST1.P [Q2, Q3], (R5)(R2)
 	WORD $0xf4058202 // VST1.P [Q4, Q5], (R5)(R2)
 	WORD $0xf405c202 // VST1.P [Q6, Q7], (R5)(R2)
-	MOVW $state-672(SP), R5
-	ADD $32, R5, R5
+	MOVW $state-672(SP), R5; ADD $32, R5, R5
 	WORD $0xf4250202 // VLD1.P (R5)(R2), [Q0, Q1]
 	WORD $0xf4254202 // VLD1.P (R5)(R2), [Q2, Q3]
 	WORD $0xf4258202 // VLD1.P (R5)(R2), [Q4, Q5]
@@ -286,8 +280,7 @@ TEXT ·cryptNEON(SB), 0, $672-20
 	WORD $0xf4054202 // VST1.P [Q2, Q3], (R5)(R2)
 	WORD $0xf4058202 // VST1.P [Q4, Q5], (R5)(R2)
 	WORD $0xf405c202 // VST1.P [Q6, Q7], (R5)(R2)
-	MOVW $state-672(SP), R5
-	ADD $64, R5, R5
+	MOVW $state-672(SP), R5; ADD $64, R5, R5
 	WORD $0xf4250202 // VLD1.P (R5)(R2), [Q0, Q1]
 	WORD $0xf4254202 // VLD1.P (R5)(R2), [Q2, Q3]
 	WORD $0xf4258202 // VLD1.P (R5)(R2), [Q4, Q5]
@@ -343,8 +336,7 @@ TEXT ·cryptNEON(SB), 0, $672-20
 	WORD $0xf4054202 // VST1.P [Q2, Q3], (R5)(R2)
 	WORD $0xf4058202 // VST1.P [Q4, Q5], (R5)(R2)
 	WORD $0xf405c202 // VST1.P [Q6, Q7], (R5)(R2)
-	MOVW $state-672(SP), R5
-	ADD $96, R5, R5
+	MOVW $state-672(SP), R5; ADD $96, R5, R5
 	WORD $0xf4250202 // VLD1.P (R5)(R2), [Q0, Q1]
 	WORD $0xf4254202 // VLD1.P (R5)(R2), [Q2, Q3]
 	WORD $0xf4258202 // VLD1.P (R5)(R2), [Q4, Q5]
@@ -405,8 +397,7 @@ TEXT ·cryptNEON(SB), 0, $672-20
 	MOVW $8, R6
 
 rounds:
-	MOVW $state-672(SP), R7
-	ADD $32, R7, R7
+	MOVW $state-672(SP), R7; ADD $32, R7, R7
 	WORD $0xf424020d // VLD1.P (R4), [Q0, Q1]
 	WORD $0xf427420d // VLD1.P (R7), [Q2, Q3]
 	WORD $0xf3048150 // VEOR Q0, Q2, Q4
@@ -815,8 +806,7 @@ rounds:
 	WORD $0xf30a6156 // VEOR Q3, Q5, Q3
 	WORD $0xf3088150 // VEOR Q0, Q4, Q4
 	WORD $0xf30e0154 // VEOR Q2, Q7, Q0
-	MOVW $state-672(SP), R7
-	ADD $32, R7, R7
+	MOVW $state-672(SP), R7; ADD $32, R7, R7
 	WORD $0xf2b02440 // VEXT $4, Q0, Q0, Q1
 	WORD $0xf3000152 // VEOR Q1, Q0, Q0
 	WORD $0xf2b04c40 // VEXT $12, Q0, Q0, Q2
@@ -1053,8 +1043,7 @@ rounds:
 	WORD $0xf30a6156 // VEOR Q3, Q5, Q3
 	WORD $0xf3088150 // VEOR Q0, Q4, Q4
 	WORD $0xf30e0154 // VEOR Q2, Q7, Q0
-	MOVW $state-672(SP), R7
-	ADD $64, R7, R7
+	MOVW $state-672(SP), R7; ADD $64, R7, R7
 	WORD $0xf2b02440 // VEXT $4, Q0, Q0, Q1
 	WORD $0xf3000152 // VEOR Q1, Q0, Q0
 	WORD $0xf2b04c40 // VEXT $12, Q0, Q0, Q2
@@ -1291,8 +1280,7 @@ rounds:
 	WORD $0xf30a6156 // VEOR Q3, Q5, Q3
 	WORD $0xf3088150 // VEOR Q0, Q4, Q4
 	WORD $0xf30e0154 // VEOR Q2, Q7, Q0
-	MOVW $state-672(SP), R7
-	ADD $96, R7, R7
+	MOVW $state-672(SP), R7; ADD $96, R7, R7
 	WORD $0xf2b02440 // VEXT $4, Q0, Q0, Q1
 	WORD $0xf3000152 // VEOR Q1, Q0, Q0
 	WORD $0xf2b04c40 // VEXT $12, Q0, Q0, Q2
@@ -1359,8 +1347,7 @@ rounds:
 	WORD $0xf4070202 // VST1.P [Q0, Q1], (R7)(R2)
 	SUB.S $1, R6, R6
 	BNE rounds
-	MOVW $state-672(SP), R5
-	ADD $0, R5, R5
+	MOVW $state-672(SP), R5; ADD $0, R5, R5
 	WORD $0xf4250202 // VLD1.P (R5)(R2), [Q0, Q1]
 	WORD $0xf4254202 // VLD1.P (R5)(R2), [Q2, Q3]
 	WORD $0xf4258202 // VLD1.P (R5)(R2), [Q4, Q5]
@@ -1416,8 +1403,7 @@ rounds:
 	WORD $0xf4054202 // VST1.P [Q2, Q3], (R5)(R2)
 	WORD $0xf4058202 // VST1.P [Q4, Q5], (R5)(R2)
 	WORD $0xf405c202 // VST1.P [Q6, Q7], (R5)(R2)
-	MOVW $state-672(SP), R5
-	ADD $32, R5, R5
+	MOVW $state-672(SP), R5; ADD $32, R5, R5
 	WORD $0xf4250202 // VLD1.P (R5)(R2), [Q0, Q1]
 	WORD $0xf4254202 // VLD1.P (R5)(R2), [Q2, Q3]
 	WORD $0xf4258202 // VLD1.P (R5)(R2), [Q4, Q5]
@@ -1473,8 +1459,7 @@ rounds:
 	WORD $0xf4054202 // VST1.P [Q2, Q3], (R5)(R2)
 	WORD $0xf4058202 // VST1.P [Q4, Q5], (R5)(R2)
 	WORD $0xf405c202 // VST1.P [Q6, Q7], (R5)(R2)
-	MOVW $state-672(SP), R5
-	ADD $64, R5, R5
+	MOVW $state-672(SP), R5; ADD $64, R5, R5
 	WORD $0xf4250202 // VLD1.P (R5)(R2), [Q0, Q1]
 	WORD $0xf4254202 // VLD1.P (R5)(R2), [Q2, Q3]
 	WORD $0xf4258202 // VLD1.P (R5)(R2), [Q4, Q5]
@@ -1530,8 +1515,7 @@ rounds:
 	WORD $0xf4054202 // VST1.P [Q2, Q3], (R5)(R2)
 	WORD $0xf4058202 // VST1.P [Q4, Q5], (R5)(R2)
 	WORD $0xf405c202 // VST1.P [Q6, Q7], (R5)(R2)
-	MOVW $state-672(SP), R5
-	ADD $96, R5, R5
+	MOVW $state-672(SP), R5; ADD $96, R5, R5
 	WORD $0xf4250202 // VLD1.P (R5)(R2), [Q0, Q1]
 	WORD $0xf4254202 // VLD1.P (R5)(R2), [Q2, Q3]
 	WORD $0xf4258202 // VLD1.P (R5)(R2), [Q4, Q5]

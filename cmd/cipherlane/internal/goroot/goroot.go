@@ -73,7 +73,7 @@ func take(dir, name string) bool {
 	case "driver":
 		return name == "driver.go" || name == "table.go"
 	case "internal/cpu":
-		return name != "model.go" && !strings.HasPrefix(name, "brand_")
+		return name != "model.go" && !strings.HasPrefix(name, "brand_") && !strings.HasPrefix(name, "cpuinfo_")
 	}
 	return true
 }

@@ -30,8 +30,7 @@ TEXT ·invertCE(SB), NOSPLIT, $0-12
 	MOVW dec+0(FP), R0
 	MOVW enc+4(FP), R1
 	MOVW rounds+8(FP), R2
-	ADD R2<<4, R0, R0
-	MOVW $-16, R3
+	ADD R2<<4, R0, R0; MOVW $-16, R3
 	WORD $0xf4210a0d // VLD1.P (R1), [Q0]
 	WORD $0xf4000a03 // VST1.P [Q0], (R0)(R3)
 	SUB $1, R2, R2
@@ -54,9 +53,7 @@ key:
 // Q3, Q10 last.
 TEXT ·encryptBlocksCE(SB), NOSPLIT, $0-16
 	MOVW k+0(FP), R0
-	MOVW 0(R0), R1
-	ADD $8, R0, R0
-	SUB $2, R1, R1
+	MOVW 0(R0), R1; ADD $8, R0, R0; SUB $2, R1, R1
 	MOVW dst+4(FP), R2
 	MOVW src+8(FP), R3
 	MOVW n+12(FP), R4
@@ -68,8 +65,7 @@ many:
 	WORD $0xf423420d // VLD1.P (R3), [Q2, Q3]
 	WORD $0xf423820d // VLD1.P (R3), [Q4, Q5]
 	WORD $0xf423c20d // VLD1.P (R3), [Q6, Q7]
-	MOVW R0, R5
-	MOVW R1, R6
+	MOVW R0, R5; MOVW R1, R6
 
 rounds1:
 	WORD $0xf465020d // VLD1.P (R5), [Q8, Q9]
@@ -154,8 +150,7 @@ rest:
 
 one:
 	WORD $0xf4230a0d // VLD1.P (R3), [Q0]
-	MOVW R0, R5
-	MOVW R1, R6
+	MOVW R0, R5; MOVW R1, R6
 
 rounds2:
 	WORD $0xf425220d // VLD1.P (R5), [Q1, Q2]
@@ -186,9 +181,7 @@ end:
 // Q3, Q10 last.
 TEXT ·decryptBlocksCE(SB), NOSPLIT, $0-16
 	MOVW k+0(FP), R0
-	MOVW 0(R0), R1
-	ADD $248, R0, R0
-	SUB $2, R1, R1
+	MOVW 0(R0), R1; ADD $248, R0, R0; SUB $2, R1, R1
 	MOVW dst+4(FP), R2
 	MOVW src+8(FP), R3
 	MOVW n+12(FP), R4
@@ -200,8 +193,7 @@ many:
 	WORD $0xf423420d // VLD1.P (R3), [Q2, Q3]
 	WORD $0xf423820d // VLD1.P (R3), [Q4, Q5]
 	WORD $0xf423c20d // VLD1.P (R3), [Q6, Q7]
-	MOVW R0, R5
-	MOVW R1, R6
+	MOVW R0, R5; MOVW R1, R6
 
 rounds1:
 	WORD $0xf465020d // VLD1.P (R5), [Q8, Q9]
@@ -286,8 +278,7 @@ rest:
 
 one:
 	WORD $0xf4230a0d // VLD1.P (R3), [Q0]
-	MOVW R0, R5
-	MOVW R1, R6
+	MOVW R0, R5; MOVW R1, R6
 
 rounds2:
 	WORD $0xf425220d // VLD1.P (R5), [Q1, Q2]
@@ -322,10 +313,7 @@ TEXT ·cbcEncryptCE(SB), NOSPLIT, $0-20
 	MOVW dst+8(FP), R2
 	MOVW src+12(FP), R3
 	MOVW n+16(FP), R4
-	MOVW 0(R0), R5
-	ADD $8, R0, R0
-	SUB $10, R5, R5
-	ADD R5<<4, R0, R6
+	MOVW 0(R0), R5; ADD $8, R0, R0; SUB $10, R5, R5; ADD R5<<4, R0, R6
 	WORD $0xf426020d // VLD1.P (R6), [Q0, Q1]
 	WORD $0xf426420d // VLD1.P (R6), [Q2, Q3]
 	WORD $0xf426820d // VLD1.P (R6), [Q4, Q5]
@@ -336,8 +324,7 @@ TEXT ·cbcEncryptCE(SB), NOSPLIT, $0-20
 
 block:
 	WORD $0xf4636a0d // VLD1.P (R3), [Q11]
-	MOVW R0, R6
-	SUB.S $0, R5, R7
+	MOVW R0, R6; SUB.S $0, R5, R7
 	WORD $0xf34aa1f6 // VEOR Q11, Q13, Q13
 	BEQ last
 
@@ -385,9 +372,7 @@ last:
 // Q1-Q2, Q8-Q9 k; Q3, Q11 last; Q8 y.
 TEXT ·cbcDecryptCE(SB), NOSPLIT, $0-20
 	MOVW k+0(FP), R0
-	MOVW 0(R0), R1
-	ADD $248, R0, R0
-	SUB $2, R1, R1
+	MOVW 0(R0), R1; ADD $248, R0, R0; SUB $2, R1, R1
 	MOVW iv+4(FP), R2
 	MOVW dst+8(FP), R3
 	MOVW src+12(FP), R4
@@ -401,8 +386,7 @@ many:
 	WORD $0xf424420d // VLD1.P (R4), [Q2, Q3]
 	WORD $0xf424820d // VLD1.P (R4), [Q4, Q5]
 	WORD $0xf424c20d // VLD1.P (R4), [Q6, Q7]
-	MOVW R0, R6
-	MOVW R1, R7
+	MOVW R0, R6; MOVW R1, R7
 
 rounds1:
 	WORD $0xf466020d // VLD1.P (R6), [Q8, Q9]
@@ -505,8 +489,7 @@ rest:
 
 one:
 	WORD $0xf4240a0d // VLD1.P (R4), [Q0]
-	MOVW R0, R6
-	MOVW R1, R7
+	MOVW R0, R6; MOVW R1, R7
 
 rounds2:
 	WORD $0xf426220d // VLD1.P (R6), [Q1, Q2]
@@ -543,9 +526,7 @@ end:
 // Q11 add; Q0-Q7 x; Q1-Q2, Q8-Q9 k; Q3, Q12 last; Q1, Q8-Q9 y.
 TEXT ·ctrCE(SB), NOSPLIT, $0-20
 	MOVW k+0(FP), R0
-	MOVW 0(R0), R1
-	ADD $8, R0, R0
-	SUB $2, R1, R1
+	MOVW 0(R0), R1; ADD $8, R0, R0; SUB $2, R1, R1
 	MOVW counter+4(FP), R2
 	MOVW dst+8(FP), R3
 	MOVW src+12(FP), R4
@@ -574,8 +555,7 @@ many:
 	WORD $0xf26448e6 // VADD.32 Q11, Q10, Q10
 	WORD $0xf3b0e0e4 // VREV32.8 Q10, Q7
 	WORD $0xf26448e6 // VADD.32 Q11, Q10, Q10
-	MOVW R0, R6
-	MOVW R1, R7
+	MOVW R0, R6; MOVW R1, R7
 
 rounds1:
 	WORD $0xf466020d // VLD1.P (R6), [Q8, Q9]
@@ -673,8 +653,7 @@ rest:
 one:
 	WORD $0xf3b000e4 // VREV32.8 Q10, Q0
 	WORD $0xf26448e6 // VADD.32 Q11, Q10, Q10
-	MOVW R0, R6
-	MOVW R1, R7
+	MOVW R0, R6; MOVW R1, R7
 
 rounds2:
 	WORD $0xf426220d // VLD1.P (R6), [Q1, Q2]
@@ -712,9 +691,7 @@ end:
 // IEEE 1619. The next tweak is twice the one before: the highest bits of its halves are carries.
 TEXT ·xtsEncryptCE(SB), NOSPLIT, $0-20
 	MOVW k+0(FP), R0
-	MOVW 0(R0), R1
-	ADD $8, R0, R0
-	SUB $2, R1, R1
+	MOVW 0(R0), R1; ADD $8, R0, R0; SUB $2, R1, R1
 	MOVW tweak+4(FP), R2
 	MOVW dst+8(FP), R3
 	MOVW src+12(FP), R4
@@ -756,8 +733,7 @@ many:
 	WORD $0xf3066176 // VEOR Q11, Q3, Q3
 	WORD $0xf208815e // VAND Q7, Q4, Q4
 	WORD $0xf30cc158 // VEOR Q4, Q6, Q6
-	MOVW R0, R6
-	MOVW R1, R7
+	MOVW R0, R6; MOVW R1, R7
 
 rounds1:
 	WORD $0xf426820d // VLD1.P (R6), [Q4, Q5]
@@ -819,8 +795,7 @@ one:
 	WORD $0xf3000170 // VEOR Q8, Q0, Q0
 	WORD $0xf202215e // VAND Q7, Q1, Q1
 	WORD $0xf30cc152 // VEOR Q1, Q6, Q6
-	MOVW R0, R6
-	MOVW R1, R7
+	MOVW R0, R6; MOVW R1, R7
 
 rounds2:
 	WORD $0xf426220d // VLD1.P (R6), [Q1, Q2]
@@ -856,9 +831,7 @@ end:
 // IEEE 1619. The next tweak is twice the one before: the highest bits of its halves are carries.
 TEXT ·xtsDecryptCE(SB), NOSPLIT, $0-20
 	MOVW k+0(FP), R0
-	MOVW 0(R0), R1
-	ADD $248, R0, R0
-	SUB $2, R1, R1
+	MOVW 0(R0), R1; ADD $248, R0, R0; SUB $2, R1, R1
 	MOVW tweak+4(FP), R2
 	MOVW dst+8(FP), R3
 	MOVW src+12(FP), R4
@@ -900,8 +873,7 @@ many:
 	WORD $0xf3066176 // VEOR Q11, Q3, Q3
 	WORD $0xf208815e // VAND Q7, Q4, Q4
 	WORD $0xf30cc158 // VEOR Q4, Q6, Q6
-	MOVW R0, R6
-	MOVW R1, R7
+	MOVW R0, R6; MOVW R1, R7
 
 rounds1:
 	WORD $0xf426820d // VLD1.P (R6), [Q4, Q5]
@@ -963,8 +935,7 @@ one:
 	WORD $0xf3000170 // VEOR Q8, Q0, Q0
 	WORD $0xf202215e // VAND Q7, Q1, Q1
 	WORD $0xf30cc152 // VEOR Q1, Q6, Q6
-	MOVW R0, R6
-	MOVW R1, R7
+	MOVW R0, R6; MOVW R1, R7
 
 rounds2:
 	WORD $0xf426220d // VLD1.P (R6), [Q1, Q2]

@@ -65,11 +65,9 @@ key:
 // Q13-Q15 m; Q1, Q6, Q8-Q9, Q13 e; Q0-Q11, Q13 l; Q5, Q9-Q10, Q13-Q15 again; Q7 shift;
 // Q0-Q4, Q6, Q8-Q14 shifted; Q5-Q12 next; Q1-Q2, Q5, Q8, Q11 v; Q0-Q1 zero.
 TEXT ·encryptBlocksNEON(SB), NOSPLIT, $176-16
-	MOVW $spill-176(SP), R0
-	MOVW $-16, R1
+	MOVW $spill-176(SP), R0; MOVW $-16, R1
 	MOVW k+0(FP), R2
-	ADD $40, R2, R2
-	MOVW $32, R3
+	ADD $40, R2, R2; MOVW $32, R3
 	MOVW dst+4(FP), R4
 	MOVW src+8(FP), R5
 	MOVW n+12(FP), R6
@@ -126,9 +124,7 @@ eight:
 	WORD $0xf3cf405c // VSHR.8 $1, Q6, Q10
 	WORD $0xf332c1f0 // VBIF Q8, Q9, Q6
 	WORD $0xf324e1f0 // VBIT Q8, Q10, Q7
-	MOVW 0(R7), R7
-	MOVW R2, R8
-	SUB $1, R7, R7
+	MOVW 0(R7), R7; MOVW R2, R8; SUB $1, R7, R7
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3000170 // VEOR Q8, Q0, Q0
 	WORD $0xf3022172 // VEOR Q9, Q1, Q1
@@ -574,13 +570,9 @@ round:
 // Q10, Q12-Q13 e; Q0-Q15 m; Q9, Q11-Q15 again; Q0-Q11 l; Q8 shift; Q2, Q5, Q7, Q9-Q13
 // shifted; Q8-Q9, Q11 u; Q10 top; Q7-Q9 next; Q0-Q6, Q9 v; Q0-Q1 zero.
 TEXT ·decryptBlocksNEON(SB), NOSPLIT, $176-16
-	MOVW $spill-176(SP), R0
-	MOVW $-16, R1
+	MOVW $spill-176(SP), R0; MOVW $-16, R1
 	MOVW k+0(FP), R2
-	MOVW 4(R2), R3
-	ADD R3, R2, R2
-	ADD $40, R2, R2
-	MOVW $-272, R3
+	MOVW 4(R2), R3; ADD R3, R2, R2; ADD $40, R2, R2; MOVW $-272, R3
 	MOVW dst+4(FP), R4
 	MOVW src+8(FP), R5
 	MOVW n+12(FP), R6
@@ -637,9 +629,7 @@ eight:
 	WORD $0xf3cf405c // VSHR.8 $1, Q6, Q10
 	WORD $0xf332c1f0 // VBIF Q8, Q9, Q6
 	WORD $0xf324e1f0 // VBIT Q8, Q10, Q7
-	MOVW 0(R7), R7
-	MOVW R2, R8
-	SUB $1, R7, R7
+	MOVW 0(R7), R7; MOVW R2, R8; SUB $1, R7, R7
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3000170 // VEOR Q8, Q0, Q0
 	WORD $0xf3022172 // VEOR Q9, Q1, Q1
@@ -1134,13 +1124,9 @@ round:
 // Q7, Q10, Q12-Q13 e; Q0-Q15 m; Q9, Q11-Q15 again; Q0-Q11 l; Q8 shift; Q2, Q5, Q7, Q9-Q13
 // shifted; Q8-Q9, Q11 u; Q10 top; Q7-Q9 next; Q0-Q6, Q9 v; Q8 y; Q8-Q9 pair; Q0-Q1 zero.
 TEXT ·cbcDecryptNEON(SB), NOSPLIT, $176-20
-	MOVW $spill-176(SP), R0
-	MOVW $-16, R1
+	MOVW $spill-176(SP), R0; MOVW $-16, R1
 	MOVW k+0(FP), R2
-	MOVW 4(R2), R3
-	ADD R3, R2, R2
-	ADD $40, R2, R2
-	MOVW $-272, R3
+	MOVW 4(R2), R3; ADD R3, R2, R2; ADD $40, R2, R2; MOVW $-272, R3
 	MOVW dst+8(FP), R4
 	MOVW src+12(FP), R5
 	MOVW n+16(FP), R6
@@ -1197,9 +1183,7 @@ eight:
 	WORD $0xf3cf405c // VSHR.8 $1, Q6, Q10
 	WORD $0xf332c1f0 // VBIF Q8, Q9, Q6
 	WORD $0xf324e1f0 // VBIT Q8, Q10, Q7
-	MOVW 0(R7), R7
-	MOVW R2, R8
-	SUB $1, R7, R7
+	MOVW 0(R7), R7; MOVW R2, R8; SUB $1, R7, R7
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3000170 // VEOR Q8, Q0, Q0
 	WORD $0xf3022172 // VEOR Q9, Q1, Q1
@@ -1713,11 +1697,9 @@ round:
 // Q13 l; Q5, Q9-Q10, Q13-Q15 again; Q7 shift; Q0-Q4, Q6, Q8-Q14 shifted; Q5-Q12 next; Q8-Q9
 // pair; Q0-Q1 zero.
 TEXT ·ctrNEON(SB), NOSPLIT, $176-20
-	MOVW $spill-176(SP), R0
-	MOVW $-16, R1
+	MOVW $spill-176(SP), R0; MOVW $-16, R1
 	MOVW k+0(FP), R2
-	ADD $40, R2, R2
-	MOVW $32, R3
+	ADD $40, R2, R2; MOVW $32, R3
 	MOVW dst+8(FP), R4
 	MOVW src+12(FP), R5
 	MOVW n+16(FP), R6
@@ -1793,9 +1775,7 @@ eight:
 	WORD $0xf3cf405c // VSHR.8 $1, Q6, Q10
 	WORD $0xf332c1f0 // VBIF Q8, Q9, Q6
 	WORD $0xf324e1f0 // VBIT Q8, Q10, Q7
-	MOVW 0(R7), R7
-	MOVW R2, R8
-	SUB $1, R7, R7
+	MOVW 0(R7), R7; MOVW R2, R8; SUB $1, R7, R7
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3000170 // VEOR Q8, Q0, Q0
 	WORD $0xf3022172 // VEOR Q9, Q1, Q1
@@ -2258,11 +2238,9 @@ round:
 // IEEE 1619. Eight tweaks are in memory and become the next eight by a multiplication by x^8: a shift by
 // a byte, and the byte that leaves times 0x87.
 TEXT ·xtsEncryptNEON(SB), NOSPLIT, $176-20
-	MOVW $spill-176(SP), R0
-	MOVW $-16, R1
+	MOVW $spill-176(SP), R0; MOVW $-16, R1
 	MOVW k+0(FP), R2
-	ADD $40, R2, R2
-	MOVW $32, R3
+	ADD $40, R2, R2; MOVW $32, R3
 	MOVW dst+8(FP), R4
 	MOVW src+12(FP), R5
 	MOVW n+16(FP), R6
@@ -2332,9 +2310,7 @@ eight:
 	WORD $0xf3cf405c // VSHR.8 $1, Q6, Q10
 	WORD $0xf332c1f0 // VBIF Q8, Q9, Q6
 	WORD $0xf324e1f0 // VBIT Q8, Q10, Q7
-	MOVW 0(R7), R7
-	MOVW R2, R8
-	SUB $1, R7, R7
+	MOVW 0(R7), R7; MOVW R2, R8; SUB $1, R7, R7
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3000170 // VEOR Q8, Q0, Q0
 	WORD $0xf3022172 // VEOR Q9, Q1, Q1
@@ -2836,13 +2812,9 @@ round:
 // IEEE 1619. Eight tweaks are in memory and become the next eight by a multiplication by x^8: a shift by
 // a byte, and the byte that leaves times 0x87.
 TEXT ·xtsDecryptNEON(SB), NOSPLIT, $176-20
-	MOVW $spill-176(SP), R0
-	MOVW $-16, R1
+	MOVW $spill-176(SP), R0; MOVW $-16, R1
 	MOVW k+0(FP), R2
-	MOVW 4(R2), R3
-	ADD R3, R2, R2
-	ADD $40, R2, R2
-	MOVW $-272, R3
+	MOVW 4(R2), R3; ADD R3, R2, R2; ADD $40, R2, R2; MOVW $-272, R3
 	MOVW dst+8(FP), R4
 	MOVW src+12(FP), R5
 	MOVW n+16(FP), R6
@@ -2912,9 +2884,7 @@ eight:
 	WORD $0xf3cf405c // VSHR.8 $1, Q6, Q10
 	WORD $0xf332c1f0 // VBIF Q8, Q9, Q6
 	WORD $0xf324e1f0 // VBIT Q8, Q10, Q7
-	MOVW 0(R7), R7
-	MOVW R2, R8
-	SUB $1, R7, R7
+	MOVW 0(R7), R7; MOVW R2, R8; SUB $1, R7, R7
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3000170 // VEOR Q8, Q0, Q0
 	WORD $0xf3022172 // VEOR Q9, Q1, Q1

@@ -18,13 +18,11 @@ TEXT ·updateNEON(SB), 0, $288-16
 	MOVW n+12(FP), R2
 	WORD $0xf4204a0f // VLD1 (R0), [Q2]
 	WORD $0xf3b04044 // VREV64.8 Q2, Q2
-	MOVW $64, R3
-	SUB.S $128, R2, R2
+	MOVW $64, R3; SUB.S $128, R2, R2
 	BLO four
 
 eight:
-	MOVW $words-288(SP), R4
-	ADD $256, R4, R5
+	MOVW $words-288(SP), R4; ADD $256, R4, R5
 	WORD $0xf421020d // VLD1.P (R1), [Q0, Q1]
 	WORD $0xf3b00040 // VREV64.8 Q0, Q0
 	WORD $0xf3b02042 // VREV64.8 Q1, Q1
@@ -69,8 +67,7 @@ eight:
 	WORD $0xf3046156 // VEOR Q3, Q2, Q3
 	WORD $0xf4056a0d // VST1.P [Q3], (R5)
 	MOVW t+0(FP), R5
-	MOVW $words-288(SP), R4
-	ADD $0, R4, R4
+	MOVW $words-288(SP), R4; ADD $0, R4, R4
 	WORD $0xf4244a03 // VLD1.P (R4)(R3), [Q2]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2846e00 // VMULL.P8 Q0.D[0], Q2.D[0], Q3
@@ -157,8 +154,7 @@ eight:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf306415e // VEOR Q7, Q3, Q2
-	MOVW $words-288(SP), R4
-	ADD $16, R4, R4
+	MOVW $words-288(SP), R4; ADD $16, R4, R4
 	WORD $0xf4642a03 // VLD1.P (R4)(R3), [Q9]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2826e80 // VMULL.P8 Q0.D[0], Q9.D[0], Q3
@@ -245,8 +241,7 @@ eight:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf346215e // VEOR Q7, Q3, Q9
-	MOVW $words-288(SP), R4
-	ADD $32, R4, R4
+	MOVW $words-288(SP), R4; ADD $32, R4, R4
 	WORD $0xf4644a03 // VLD1.P (R4)(R3), [Q10]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2846e80 // VMULL.P8 Q0.D[0], Q10.D[0], Q3
@@ -333,8 +328,7 @@ eight:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf346415e // VEOR Q7, Q3, Q10
-	MOVW $words-288(SP), R4
-	ADD $48, R4, R4
+	MOVW $words-288(SP), R4; ADD $48, R4, R4
 	WORD $0xf4646a03 // VLD1.P (R4)(R3), [Q11]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2866e80 // VMULL.P8 Q0.D[0], Q11.D[0], Q3
@@ -421,8 +415,7 @@ eight:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf346615e // VEOR Q7, Q3, Q11
-	MOVW $words-288(SP), R4
-	ADD $256, R4, R4
+	MOVW $words-288(SP), R4; ADD $256, R4, R4
 	WORD $0xf4648a0d // VLD1.P (R4), [Q12]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2886e80 // VMULL.P8 Q0.D[0], Q12.D[0], Q3
@@ -512,8 +505,7 @@ eight:
 four:
 	ADD.S $128, R2, R2
 	BEQ end
-	MOVW $words-288(SP), R4
-	ADD $256, R4, R2
+	MOVW $words-288(SP), R4; ADD $256, R4, R2
 	WORD $0xf421020d // VLD1.P (R1), [Q0, Q1]
 	WORD $0xf3b00040 // VREV64.8 Q0, Q0
 	WORD $0xf3b02042 // VREV64.8 Q1, Q1
@@ -537,9 +529,7 @@ four:
 	WORD $0xf3046156 // VEOR Q3, Q2, Q3
 	WORD $0xf4026a0d // VST1.P [Q3], (R2)
 	MOVW t+0(FP), R5
-	ADD $128, R5, R5
-	MOVW $words-288(SP), R4
-	ADD $0, R4, R4
+	ADD $128, R5, R5; MOVW $words-288(SP), R4; ADD $0, R4, R4
 	WORD $0xf4244a03 // VLD1.P (R4)(R3), [Q2]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2846e00 // VMULL.P8 Q0.D[0], Q2.D[0], Q3
@@ -588,9 +578,7 @@ four:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf306415e // VEOR Q7, Q3, Q2
-	ADD $128, R5, R5
-	MOVW $words-288(SP), R4
-	ADD $16, R4, R4
+	ADD $128, R5, R5; MOVW $words-288(SP), R4; ADD $16, R4, R4
 	WORD $0xf4642a03 // VLD1.P (R4)(R3), [Q9]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2826e80 // VMULL.P8 Q0.D[0], Q9.D[0], Q3
@@ -639,9 +627,7 @@ four:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf346215e // VEOR Q7, Q3, Q9
-	ADD $128, R5, R5
-	MOVW $words-288(SP), R4
-	ADD $32, R4, R4
+	ADD $128, R5, R5; MOVW $words-288(SP), R4; ADD $32, R4, R4
 	WORD $0xf4644a03 // VLD1.P (R4)(R3), [Q10]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2846e80 // VMULL.P8 Q0.D[0], Q10.D[0], Q3
@@ -690,9 +676,7 @@ four:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf346415e // VEOR Q7, Q3, Q10
-	ADD $128, R5, R5
-	MOVW $words-288(SP), R4
-	ADD $48, R4, R4
+	ADD $128, R5, R5; MOVW $words-288(SP), R4; ADD $48, R4, R4
 	WORD $0xf4646a03 // VLD1.P (R4)(R3), [Q11]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2866e80 // VMULL.P8 Q0.D[0], Q11.D[0], Q3
@@ -741,9 +725,7 @@ four:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf346615e // VEOR Q7, Q3, Q11
-	ADD $64, R5, R5
-	MOVW $words-288(SP), R4
-	ADD $256, R4, R4
+	ADD $64, R5, R5; MOVW $words-288(SP), R4; ADD $256, R4, R4
 	WORD $0xf4648a0d // VLD1.P (R4), [Q12]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2886e80 // VMULL.P8 Q0.D[0], Q12.D[0], Q3
@@ -840,13 +822,11 @@ TEXT ·updateReversedNEON(SB), 0, $288-16
 	MOVW n+12(FP), R2
 	WORD $0xf4204a0f // VLD1 (R0), [Q2]
 	WORD $0xf2b44844 // VEXT $8, Q2, Q2, Q2
-	MOVW $64, R3
-	SUB.S $128, R2, R2
+	MOVW $64, R3; SUB.S $128, R2, R2
 	BLO four
 
 eight:
-	MOVW $words-288(SP), R4
-	ADD $256, R4, R5
+	MOVW $words-288(SP), R4; ADD $256, R4, R5
 	WORD $0xf421020d // VLD1.P (R1), [Q0, Q1]
 	WORD $0xf2b00840 // VEXT $8, Q0, Q0, Q0
 	WORD $0xf2b22842 // VEXT $8, Q1, Q1, Q1
@@ -891,8 +871,7 @@ eight:
 	WORD $0xf3046156 // VEOR Q3, Q2, Q3
 	WORD $0xf4056a0d // VST1.P [Q3], (R5)
 	MOVW t+0(FP), R5
-	MOVW $words-288(SP), R4
-	ADD $0, R4, R4
+	MOVW $words-288(SP), R4; ADD $0, R4, R4
 	WORD $0xf4244a03 // VLD1.P (R4)(R3), [Q2]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2846e00 // VMULL.P8 Q0.D[0], Q2.D[0], Q3
@@ -979,8 +958,7 @@ eight:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf306415e // VEOR Q7, Q3, Q2
-	MOVW $words-288(SP), R4
-	ADD $16, R4, R4
+	MOVW $words-288(SP), R4; ADD $16, R4, R4
 	WORD $0xf4642a03 // VLD1.P (R4)(R3), [Q9]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2826e80 // VMULL.P8 Q0.D[0], Q9.D[0], Q3
@@ -1067,8 +1045,7 @@ eight:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf346215e // VEOR Q7, Q3, Q9
-	MOVW $words-288(SP), R4
-	ADD $32, R4, R4
+	MOVW $words-288(SP), R4; ADD $32, R4, R4
 	WORD $0xf4644a03 // VLD1.P (R4)(R3), [Q10]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2846e80 // VMULL.P8 Q0.D[0], Q10.D[0], Q3
@@ -1155,8 +1132,7 @@ eight:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf346415e // VEOR Q7, Q3, Q10
-	MOVW $words-288(SP), R4
-	ADD $48, R4, R4
+	MOVW $words-288(SP), R4; ADD $48, R4, R4
 	WORD $0xf4646a03 // VLD1.P (R4)(R3), [Q11]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2866e80 // VMULL.P8 Q0.D[0], Q11.D[0], Q3
@@ -1243,8 +1219,7 @@ eight:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf346615e // VEOR Q7, Q3, Q11
-	MOVW $words-288(SP), R4
-	ADD $256, R4, R4
+	MOVW $words-288(SP), R4; ADD $256, R4, R4
 	WORD $0xf4648a0d // VLD1.P (R4), [Q12]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2886e80 // VMULL.P8 Q0.D[0], Q12.D[0], Q3
@@ -1334,8 +1309,7 @@ eight:
 four:
 	ADD.S $128, R2, R2
 	BEQ end
-	MOVW $words-288(SP), R4
-	ADD $256, R4, R2
+	MOVW $words-288(SP), R4; ADD $256, R4, R2
 	WORD $0xf421020d // VLD1.P (R1), [Q0, Q1]
 	WORD $0xf2b00840 // VEXT $8, Q0, Q0, Q0
 	WORD $0xf2b22842 // VEXT $8, Q1, Q1, Q1
@@ -1359,9 +1333,7 @@ four:
 	WORD $0xf3046156 // VEOR Q3, Q2, Q3
 	WORD $0xf4026a0d // VST1.P [Q3], (R2)
 	MOVW t+0(FP), R5
-	ADD $128, R5, R5
-	MOVW $words-288(SP), R4
-	ADD $0, R4, R4
+	ADD $128, R5, R5; MOVW $words-288(SP), R4; ADD $0, R4, R4
 	WORD $0xf4244a03 // VLD1.P (R4)(R3), [Q2]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2846e00 // VMULL.P8 Q0.D[0], Q2.D[0], Q3
@@ -1410,9 +1382,7 @@ four:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf306415e // VEOR Q7, Q3, Q2
-	ADD $128, R5, R5
-	MOVW $words-288(SP), R4
-	ADD $16, R4, R4
+	ADD $128, R5, R5; MOVW $words-288(SP), R4; ADD $16, R4, R4
 	WORD $0xf4642a03 // VLD1.P (R4)(R3), [Q9]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2826e80 // VMULL.P8 Q0.D[0], Q9.D[0], Q3
@@ -1461,9 +1431,7 @@ four:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf346215e // VEOR Q7, Q3, Q9
-	ADD $128, R5, R5
-	MOVW $words-288(SP), R4
-	ADD $32, R4, R4
+	ADD $128, R5, R5; MOVW $words-288(SP), R4; ADD $32, R4, R4
 	WORD $0xf4644a03 // VLD1.P (R4)(R3), [Q10]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2846e80 // VMULL.P8 Q0.D[0], Q10.D[0], Q3
@@ -1512,9 +1480,7 @@ four:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf346415e // VEOR Q7, Q3, Q10
-	ADD $128, R5, R5
-	MOVW $words-288(SP), R4
-	ADD $48, R4, R4
+	ADD $128, R5, R5; MOVW $words-288(SP), R4; ADD $48, R4, R4
 	WORD $0xf4646a03 // VLD1.P (R4)(R3), [Q11]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2866e80 // VMULL.P8 Q0.D[0], Q11.D[0], Q3
@@ -1563,9 +1529,7 @@ four:
 	WORD $0xf306615a // VEOR Q5, Q3, Q3
 	WORD $0xf300e15e // VEOR Q7, Q0, Q7
 	WORD $0xf346615e // VEOR Q7, Q3, Q11
-	ADD $64, R5, R5
-	MOVW $words-288(SP), R4
-	ADD $256, R4, R4
+	ADD $64, R5, R5; MOVW $words-288(SP), R4; ADD $256, R4, R4
 	WORD $0xf4648a0d // VLD1.P (R4), [Q12]
 	WORD $0xf425020d // VLD1.P (R5), [Q0, Q1]
 	WORD $0xf2886e80 // VMULL.P8 Q0.D[0], Q12.D[0], Q3

@@ -20,8 +20,7 @@ TEXT ·updatePMULL(SB), NOSPLIT, $0-16
 	WORD $0xf3b08048 // VREV64.8 Q4, Q4
 	WORD $0xf384ae52 // VMOVI $194, Q5
 	WORD $0xf2b8a5da // VSHL.64 $56, Q5, Q5
-	ADD $160, R0, R4
-	SUB.S $128, R3, R3
+	ADD $160, R0, R4; SUB.S $128, R3, R3
 	BLO rest
 
 eight:
@@ -160,8 +159,7 @@ TEXT ·updateReversedPMULL(SB), NOSPLIT, $0-16
 	WORD $0xf2b88848 // VEXT $8, Q4, Q4, Q4
 	WORD $0xf384ae52 // VMOVI $194, Q5
 	WORD $0xf2b8a5da // VSHL.64 $56, Q5, Q5
-	ADD $160, R0, R4
-	SUB.S $128, R3, R3
+	ADD $160, R0, R4; SUB.S $128, R3, R3
 	BLO rest
 
 eight:
