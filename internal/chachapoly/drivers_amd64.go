@@ -31,9 +31,8 @@ var infos = []driver.Info{
 }
 
 // PacketRules are the rules of package chacha20poly1305. On Sapphire Rapids, where vector
-// instructions take one cycle and not two as on Zen 5, the kernel with all blocks of a short
-// message in vectors takes 0.6 to 0.98 of the time: docs/benchmarks.md, ChaCha20-Poly1305 on Sapphire
-// Rapids.
+// instructions take one cycle and not two as on Zen 5, the kernels of bmi2-avx512 for one message
+// take 0.5 to 0.9 of the time: docs/benchmarks.md, ChaCha20-Poly1305 on Sapphire Rapids.
 func PacketRules() []drivers.Rule {
 	return []drivers.Rule{
 		{For: driver.Short, Below: amd64.BMI2PacketMax + 1, On: cpu.SapphireRapids, Use: bmi2AVX512, Why: oneCycle},

@@ -216,7 +216,7 @@ func many() {
 	ADDQ(Imm(31), reg.RDX)
 	SHRQ(Imm(4), reg.RDX)
 	vectorsOf(reg.RDX, reg.RSI, reg.RDI, reg.R12)
-	stream{label: "many", base: reg.RBX, from: reg.RSI, count: reg.RDI, front: reg.R12, h: sc.h, ending: &ending{reg.K4, reg.K5, lens}}.emit()
+	stream{label: "many", base: reg.RBX, from: reg.RSI, count: reg.RDI, front: reg.R12, h: sc.h, step: 4, ending: &ending{reg.K4, reg.K5, lens}}.emit()
 	collect(sc.h, [6]reg.GPPhysical{reg.RAX, reg.RCX, reg.RDX, reg.RSI, reg.RDI, reg.R8})
 	tag(sc.h, sLocal)
 	MOVQ(at(job, jobTag), reg.RAX)

@@ -83,6 +83,11 @@ func (l ladder) times20(to int) (p program) {
 	return p
 }
 
+// full is a factor of the table.
+func (l ladder) full(to, x, f int) program {
+	return append(append(l.multiply(x, f), l.store(to)...), l.times20(to)...)
+}
+
 const (
 	power1 = offsetTable + iota*factorSize // r^8 to r^1
 	power2
@@ -132,11 +137,10 @@ func (l ladder) pieces(vectors int) (list []program) {
 		join(l.multiply(power1, power1), l.store(power2), l.times20(power2), l.blend(reg.K1, power1), l.store(power1)),
 		join(l.multiply(power1, power2), l.store(power3), l.times20(power3), l.blend(reg.K2, power1), l.store(power1)),
 		join(l.multiply(power1, power3), l.blend(reg.K3, power1), l.store(power1), l.times20(power1)))
-	full := func(to, x, f int) program { return join(l.multiply(x, f), l.store(to), l.times20(to)) }
-	list = append(list, full(power2, power1, power1))
-	last := full(power3, power2, power1)
+	list = append(list, l.full(power2, power1, power1))
+	last := l.full(power3, power2, power1)
 	if vectors > 3 {
-		last = join(last, full(power4, power2, power2))
+		last = join(last, l.full(power4, power2, power2))
 	}
 	return append(list, last)
 }
@@ -146,7 +150,7 @@ type packet struct {
 	base, dst, src, n reg.GPPhysical
 	scalar            scalar
 
-	count, word8, word11, row, s, lens, part Mem
+	frame, count, word8, word11, row, s, lens, part Mem
 }
 
 // initialOfWords loads the matrix of block 0.
@@ -195,19 +199,7 @@ func packets() {
 		"Z17 sums of products, Z18 to Z22 a power of r, Z25 to Z27 masks; BX the table of powers, SI",
 		"data, DI vectors, R12 blocks missing in front, R9 to R11 h.",
 		"1420 bytes take 950 cycles: 700 in rounds and output, 250 for hash and tag.")
-	k := packet{base: reg.RBX, dst: reg.RDI, src: reg.RSI, n: reg.RDX}
-	k.scalar = scalar{
-		h: [3]reg.GPPhysical{reg.R9, reg.R10, reg.R11},
-		r: [2]reg.GPPhysical{reg.R12, reg.R13},
-		t: [7]reg.GPPhysical{reg.RAX, reg.RCX, reg.R8, reg.R14, reg.R15, reg.RBP, reg.RDI},
-	}
-	frame := AllocLocal(packetSize + 64)
-	k.count, k.word8, k.word11 = AllocLocal(8), AllocLocal(8), AllocLocal(8)
-	k.row, k.s, k.lens, k.part = AllocLocal(16), AllocLocal(16), AllocLocal(16), AllocLocal(16)
-	align := func() {
-		LEAQ(frame.Offset(63), k.base)
-		ANDQ(I32(-64), k.base)
-	}
+	k := newPacket(packetSize)
 	variants := []int{1, 2, 3, 4, 6}
 	// dispatch goes to the variant for n bytes.
 	dispatch := func(part string) {
@@ -220,42 +212,10 @@ func packets() {
 		JMP(LabelRef("groups6" + part))
 	}
 
-	Load(Param("n"), k.n)
-	Load(Param("nonce"), reg.RAX)
-	MOVL(U32(1), k.row)
-	MOVL(at(reg.RAX, 0), reg.ECX)
-	MOVL(reg.ECX, k.row.Offset(4))
-	MOVQ(at(reg.RAX, 4), reg.RCX)
-	MOVQ(reg.RCX, k.row.Offset(8))
-	MOVL(U32(5), reg.ECX)
-	MOVL(reg.ECX, k.count)
+	k.begin(1)
 	TESTQ(k.n, k.n)
 	JZ(LabelRef("emptyRounds"))
-	Load(Param("src"), k.src)
-	Load(Param("open"), reg.AL)
-	TESTB(reg.AL, reg.AL)
-	JZ(LabelRef("start"))
-	// Opening in place overwrites what is to be hashed.
-	Load(Param("dst"), k.dst)
-	CMPQ(k.dst, k.src)
-	JNE(LabelRef("start"))
-	align()
-	LEAQ(at(k.base, offsetText), k.dst)
-	MOVQ(k.n, reg.RAX)
-	Label("copy")
-	CMPQ(reg.RAX, Imm(64))
-	JBE(LabelRef("copied"))
-	VMOVDQU64(at(k.src, 0), reg.Z31)
-	VMOVDQA64(reg.Z31, at(k.dst, 0))
-	ADDQ(Imm(64), k.src)
-	ADDQ(Imm(64), k.dst)
-	SUBQ(Imm(64), reg.RAX)
-	JMP(LabelRef("copy"))
-	Label("copied")
-	byteMask(reg.RAX, reg.K1)
-	VMOVDQU8_Z(at(k.src, 0), reg.K1, reg.Z31)
-	VMOVDQA64(reg.Z31, at(k.dst, 0))
-	Label("start")
+	k.copy()
 	k.initialOfRows(sigmaRow, reg.RAX)
 	dispatch("Rounds")
 
@@ -281,29 +241,7 @@ func packets() {
 	}
 
 	Label("key")
-	k.constantsOfWords(func(c uint32, w reg.GPPhysical) { ADDL(U32(c), w) })
-	Load(Param("key"), reg.R15)
-	for i := range 4 {
-		ADDL(at(reg.R15, 4*i), word(4+i))
-	}
-	for i := 0; i < 8; i += 2 {
-		SHLQ(Imm(32), words[i+1])
-		ORQ(words[i], words[i+1])
-	}
-	MOVQ(words[5], k.s)
-	MOVQ(words[7], k.s.Offset(8))
-	MOVQ(U64(0x0ffffffc0fffffff), k.scalar.r[0])
-	MOVQ(U64(0x0ffffffc0ffffffc), k.scalar.r[1])
-	ANDQ(words[1], k.scalar.r[0])
-	ANDQ(words[3], k.scalar.r[1])
-	Load(Param("n"), k.n)
-	MOVQ(k.n, k.lens.Offset(8))
-	Load(Param("ad"), reg.RSI)
-	Load(Param("adLen"), reg.RBX)
-	MOVQ(reg.RBX, k.lens)
-	k.scalar.data(reg.RSI, reg.RBX, k.part, "data")
-	Load(Param("n"), k.n)
-	align()
+	k.key()
 	TESTQ(k.n, k.n)
 	JZ(LabelRef("lengths"))
 	CMPQ(k.n, Imm(64))
@@ -358,55 +296,9 @@ func packets() {
 			}
 		}
 	}
-	Label("tail")
-	for i, z := range rows.Block {
-		CMPQ(k.n, Imm(64))
-		JB(LabelRef(fmt.Sprintf("last%d", i)))
-		VPXORQ(at(k.src, 64*i), z, z)
-		VMOVDQU64(z, at(k.dst, 64*i))
-		SUBQ(Imm(64), k.n)
-	}
-	JMP(LabelRef("hash"))
-	for i, z := range rows.Block {
-		Label(fmt.Sprintf("last%d", i))
-		if i > 0 {
-			VMOVDQA64(z, rows.Block[0])
-			ADDQ(U32(uint32(64*i)), k.src)
-			ADDQ(U32(uint32(64*i)), k.dst)
-		}
-		if i < 3 {
-			JMP(LabelRef("last"))
-		}
-	}
-	Label("last")
-	TESTQ(k.n, k.n)
-	JZ(LabelRef("hash"))
-	byteMask(k.n, reg.K1)
-	VMOVDQU8_Z(at(k.src, 0), reg.K1, reg.Z1)
-	VPXORQ(reg.Z1, rows.Block[0], rows.Block[0])
-	VMOVDQU8(rows.Block[0], reg.K1, at(k.dst, 0))
-
+	k.tail()
 	Label("hash")
-	loadPolyConstants()
-	// The ciphertext.
-	from := reg.RSI
-	Load(Param("src"), from)
-	Load(Param("dst"), reg.RAX)
-	Load(Param("open"), reg.CL)
-	LEAQ(at(k.base, offsetText), reg.R8)
-	CMPQ(reg.RAX, from)
-	CMOVQEQ(reg.R8, from)
-	TESTB(reg.CL, reg.CL)
-	CMOVQEQ(reg.RAX, from)
-	Load(Param("n"), k.n)
-	count, front := reg.RDI, reg.R12
-	endOf(k.n, reg.K4, reg.K5)
-	ADDQ(Imm(31), k.n)
-	SHRQ(Imm(4), k.n) // with the block of lengths
-	vectorsOf(k.n, from, count, front)
-	stream{label: "packet", base: k.base, from: from, count: count, front: front, h: k.scalar.h, ending: &ending{reg.K4, reg.K5, k.lens}}.emit()
-	collect(k.scalar.h, [6]reg.GPPhysical{reg.RAX, reg.RCX, reg.RDX, reg.RSI, reg.RDI, reg.R8})
-	wipe(k.base, 0, tableSize)
+	k.hash(4)
 	JMP(LabelRef("tag"))
 
 	// Up to 64 bytes.
@@ -435,13 +327,161 @@ func packets() {
 	VMOVDQU8_Z(reg.Z0, reg.K1, reg.Z0)
 	VMOVDQA64(reg.Z0, at(reg.RSI, 0))
 	k.short("Seal")
-	align()
+	k.align()
 	VPXOR(reg.X0, reg.X0, reg.X0)
 	VMOVDQA64(reg.Z0, at(k.base, offsetText))
 	Label("lengths")
 	k.scalar.block(k.lens)
 
 	Label("tag")
+	k.end()
+}
+
+// newPacket allocates what a kernel has in memory.
+func newPacket(size int) packet {
+	k := packet{base: reg.RBX, dst: reg.RDI, src: reg.RSI, n: reg.RDX}
+	k.scalar = scalar{
+		h: [3]reg.GPPhysical{reg.R9, reg.R10, reg.R11},
+		r: [2]reg.GPPhysical{reg.R12, reg.R13},
+		t: [7]reg.GPPhysical{reg.RAX, reg.RCX, reg.R8, reg.R14, reg.R15, reg.RBP, reg.RDI},
+	}
+	k.frame = AllocLocal(size + 64)
+	k.count, k.word8, k.word11 = AllocLocal(8), AllocLocal(8), AllocLocal(8)
+	k.row, k.s, k.lens, k.part = AllocLocal(16), AllocLocal(16), AllocLocal(16), AllocLocal(16)
+	return k
+}
+
+func (k packet) align() {
+	LEAQ(k.frame.Offset(63), k.base)
+	ANDQ(I32(-64), k.base)
+}
+
+// begin makes the last row of the matrix of the first block in rows.
+func (k packet) begin(first uint32) {
+	Load(Param("n"), k.n)
+	Load(Param("nonce"), reg.RAX)
+	MOVL(U32(first), k.row)
+	MOVL(at(reg.RAX, 0), reg.ECX)
+	MOVL(reg.ECX, k.row.Offset(4))
+	MOVQ(at(reg.RAX, 4), reg.RCX)
+	MOVQ(reg.RCX, k.row.Offset(8))
+	MOVL(U32(5), reg.ECX)
+	MOVL(reg.ECX, k.count)
+}
+
+// copy copies the text if it is needed twice.
+func (k packet) copy() {
+	Load(Param("src"), k.src)
+	Load(Param("open"), reg.AL)
+	TESTB(reg.AL, reg.AL)
+	JZ(LabelRef("start"))
+	// Opening in place overwrites what is to be hashed.
+	Load(Param("dst"), k.dst)
+	CMPQ(k.dst, k.src)
+	JNE(LabelRef("start"))
+	k.align()
+	LEAQ(at(k.base, offsetText), k.dst)
+	MOVQ(k.n, reg.RAX)
+	Label("copy")
+	CMPQ(reg.RAX, Imm(64))
+	JBE(LabelRef("copied"))
+	VMOVDQU64(at(k.src, 0), reg.Z31)
+	VMOVDQA64(reg.Z31, at(k.dst, 0))
+	ADDQ(Imm(64), k.src)
+	ADDQ(Imm(64), k.dst)
+	SUBQ(Imm(64), reg.RAX)
+	JMP(LabelRef("copy"))
+	Label("copied")
+	byteMask(reg.RAX, reg.K1)
+	VMOVDQU8_Z(at(k.src, 0), reg.K1, reg.Z31)
+	VMOVDQA64(reg.Z31, at(k.dst, 0))
+	Label("start")
+}
+
+// key makes the key of Poly1305 of the words of block 0, and hashes additional data.
+func (k packet) key() {
+	k.constantsOfWords(func(c uint32, w reg.GPPhysical) { ADDL(U32(c), w) })
+	Load(Param("key"), reg.R15)
+	for i := range 4 {
+		ADDL(at(reg.R15, 4*i), word(4+i))
+	}
+	for i := 0; i < 8; i += 2 {
+		SHLQ(Imm(32), words[i+1])
+		ORQ(words[i], words[i+1])
+	}
+	MOVQ(words[5], k.s)
+	MOVQ(words[7], k.s.Offset(8))
+	MOVQ(U64(0x0ffffffc0fffffff), k.scalar.r[0])
+	MOVQ(U64(0x0ffffffc0ffffffc), k.scalar.r[1])
+	ANDQ(words[1], k.scalar.r[0])
+	ANDQ(words[3], k.scalar.r[1])
+	Load(Param("n"), k.n)
+	MOVQ(k.n, k.lens.Offset(8))
+	Load(Param("ad"), reg.RSI)
+	Load(Param("adLen"), reg.RBX)
+	MOVQ(reg.RBX, k.lens)
+	k.scalar.data(reg.RSI, reg.RBX, k.part, "data")
+	Load(Param("n"), k.n)
+	k.align()
+}
+
+// tail is the output of up to 256 bytes, whose keystream is in rows.Block.
+func (k packet) tail() {
+	Label("tail")
+	for i, z := range rows.Block {
+		CMPQ(k.n, Imm(64))
+		JB(LabelRef(fmt.Sprintf("last%d", i)))
+		VPXORQ(at(k.src, 64*i), z, z)
+		VMOVDQU64(z, at(k.dst, 64*i))
+		SUBQ(Imm(64), k.n)
+	}
+	JMP(LabelRef("hash"))
+	for i, z := range rows.Block {
+		Label(fmt.Sprintf("last%d", i))
+		if i > 0 {
+			VMOVDQA64(z, rows.Block[0])
+			ADDQ(U32(uint32(64*i)), k.src)
+			ADDQ(U32(uint32(64*i)), k.dst)
+		}
+		if i < 3 {
+			JMP(LabelRef("last"))
+		}
+	}
+	Label("last")
+	TESTQ(k.n, k.n)
+	JZ(LabelRef("hash"))
+	byteMask(k.n, reg.K1)
+	VMOVDQU8_Z(at(k.src, 0), reg.K1, reg.Z1)
+	VPXORQ(reg.Z1, rows.Block[0], rows.Block[0])
+	VMOVDQU8(rows.Block[0], reg.K1, at(k.dst, 0))
+}
+
+// hash hashes the ciphertext with the block of lengths, in steps of so many vectors.
+func (k packet) hash(step int) {
+	loadPolyConstants()
+	// The ciphertext.
+	from := reg.RSI
+	Load(Param("src"), from)
+	Load(Param("dst"), reg.RAX)
+	Load(Param("open"), reg.CL)
+	LEAQ(at(k.base, offsetText), reg.R8)
+	CMPQ(reg.RAX, from)
+	CMOVQEQ(reg.R8, from)
+	TESTB(reg.CL, reg.CL)
+	CMOVQEQ(reg.RAX, from)
+	Load(Param("n"), k.n)
+	count, front := reg.RDI, reg.R12
+	endOf(k.n, reg.K4, reg.K5)
+	ADDQ(Imm(31), k.n)
+	SHRQ(Imm(4), k.n) // with the block of lengths
+	vectorsOf(k.n, from, count, front)
+	stream{label: "packet", base: k.base, from: from, count: count, front: front, h: k.scalar.h, step: step, ending: &ending{reg.K4, reg.K5, k.lens}}.emit()
+	collect(k.scalar.h, [6]reg.GPPhysical{reg.RAX, reg.RCX, reg.RDX, reg.RSI, reg.RDI, reg.R8})
+	wipe(k.base, 0, step*factorSize)
+}
+
+// end writes the tag, and clears what is secret.
+func (k packet) end() {
 	h := k.scalar.h
 	h0, h1 := h[0], h[1]
 	tag(h, k.s)

@@ -160,14 +160,18 @@ func (s sums) carryWith(to number, t [2]vec, m masks) (p program) {
 
 // split makes limbs of the blocks in x (0 to 3) and y (4 to 7), without bit
 // 128.
-func split(x, y vec, to number) {
-	VPUNPCKLQDQ(y, x, to[0])
-	VPUNPCKHQDQ(y, x, to[2])
-	VPSRLQ(Imm(44), to[0], to[1])
-	VPSLLQ(Imm(20), to[2], x)
-	VPTERNLOGQ(Imm(0xa8), mask44, x, to[1]) // (to[1] | x) & mask
-	VPANDQ(mask44, to[0], to[0])
-	VPSRLQ(Imm(24), to[2], to[2])
+func split(x, y vec, to number) { splitWith(x, y, to, mask44).Write() }
+
+// splitWith is split with the mask in any register.
+func splitWith(x, y vec, to number, mask44 vec) (p program) {
+	p.Add(func() { VPUNPCKLQDQ(y, x, to[0]) })
+	p.Add(func() { VPUNPCKHQDQ(y, x, to[2]) })
+	p.Add(func() { VPSRLQ(Imm(44), to[0], to[1]) })
+	p.Add(func() { VPSLLQ(Imm(20), to[2], x) })
+	p.Add(func() { VPTERNLOGQ(Imm(0xa8), mask44, x, to[1]) }) // (to[1] | x) & mask
+	p.Add(func() { VPANDQ(mask44, to[0], to[0]) })
+	p.Add(func() { VPSRLQ(Imm(24), to[2], to[2]) })
+	return p
 }
 
 // times20 fills the upper part of a factor.
@@ -300,6 +304,7 @@ type stream struct {
 	count  reg.GPPhysical // vectors
 	front  reg.GPPhysical // blocks missing in the first one
 	h      [3]reg.GPPhysical
+	step   int     // vectors in a step, 2 or 4; those of 2 have at least 3
 	ending *ending // what the last vector has, nil if it is like the others
 }
 
@@ -319,23 +324,12 @@ func (e *ending) load(from reg.Register, y vec) {
 	VBROADCASTI64X2(e.memory, e.lengths, y)
 }
 
-// emit hashes and leaves the sums in the lanes of sumA. It changes all
-// registers named, RAX and R8.
-func (s stream) emit() {
+// first makes hash the first vector, with h added to the first block. It changes h, front, RAX, R8,
+// t and K1 to K3.
+func (s stream) first(hash number, t [2]vec, mask44 vec, bit128 Op) {
 	ref := func(name string) LabelRef { return LabelRef(s.label + name) }
 	label := func(name string) { Label(s.label + name) }
-	x, y := tmp[0], tmp[1]
-	next := func(to number, last bool) {
-		VMOVDQU64(at(s.from, 0), x)
-		if last && s.ending != nil {
-			s.ending.load(s.from, y)
-		} else {
-			VMOVDQU64(at(s.from, 64), y)
-		}
-		ADDQ(I32(128), s.from)
-		split(x, y, to)
-		VPORQ(bit128, to[2], to[2])
-	}
+	x, y := t[0], t[1]
 	// The first vector, with what is to be added to the first block.
 	LEAQ(polyConstants.lanes, reg.RAX)
 	KMOVB(Mem{Base: reg.RAX, Index: s.front, Scale: 1}, reg.K2)
@@ -378,16 +372,16 @@ func (s stream) emit() {
 	VPXORQ(x, x, x)
 	label("Loaded")
 	ADDQ(I32(128), s.from)
-	split(x, y, hash)
-	VPORQ(bit128, hash[2], reg.K2, hash[2])
+	splitWith(x, y, hash, mask44).Write()
+	or128(bit128, hash[2], reg.K2)
 	// 64 + 64 + 3 bits to 44 + 44 + 43
-	t, u := reg.RAX, reg.R8
-	MOVQ(s.h[0], t)
-	SHRQ(Imm(44), t)
+	v, u := reg.RAX, reg.R8
+	MOVQ(s.h[0], v)
+	SHRQ(Imm(44), v)
 	MOVQ(s.h[1], u)
 	SHLQ(Imm(20), u)
-	ORQ(u, t)
-	VPBROADCASTQ(t, x)
+	ORQ(u, v)
+	VPBROADCASTQ(v, x)
 	VPANDQ(mask44, x, x)
 	VPADDQ(x, hash[1], reg.K3, hash[1])
 	VPBROADCASTQ(s.h[0], x)
@@ -398,6 +392,26 @@ func (s stream) emit() {
 	ORQ(s.h[2], s.h[1])
 	VPBROADCASTQ(s.h[1], x)
 	VPADDQ(x, hash[2], reg.K3, hash[2])
+}
+
+// emit hashes and leaves the sums in the lanes of sumA. It changes all
+// registers named, RAX and R8.
+func (s stream) emit() {
+	ref := func(name string) LabelRef { return LabelRef(s.label + name) }
+	label := func(name string) { Label(s.label + name) }
+	x, y := tmp[0], tmp[1]
+	next := func(to number, last bool) {
+		VMOVDQU64(at(s.from, 0), x)
+		if last && s.ending != nil {
+			s.ending.load(s.from, y)
+		} else {
+			VMOVDQU64(at(s.from, 64), y)
+		}
+		ADDQ(I32(128), s.from)
+		split(x, y, to)
+		VPORQ(bit128, to[2], to[2])
+	}
+	s.first(hash, [2]vec{x, y}, mask44, bit128)
 
 	group := func(last bool) {
 		name := "Group"
@@ -406,8 +420,8 @@ func (s stream) emit() {
 			name = "Last"
 			load = factor.load
 		}
-		for i, s0 := range []sums{sumA, sumB, sumA} {
-			left := 3 - i
+		for i, s0 := range []sums{sumA, sumB, sumA}[:s.step-1] {
+			left := s.step - 1 - i
 			label(fmt.Sprint(name, left+1))
 			next(data, last && left == 1)
 			load(power, s.base, (left-1)*factorSize)
@@ -415,23 +429,32 @@ func (s stream) emit() {
 		}
 		label(name + "1")
 		load(power, reg.R8, 0)
+		if s.step == 2 {
+			sumA.add(hash, power)
+			return
+		}
 		sumB.add(hash, power)
 		sumA.merge(sumB)
 	}
+	most := at(s.base, (s.step-1)*factorSize)
 	sumA.zero()
 	sumB.zero()
-	LEAQ(at(s.base, 3*factorSize), reg.R8)
-	CMPQ(s.count, Imm(4))
-	JBE(ref("Short"))
+	LEAQ(most, reg.R8)
+	if s.step == 4 {
+		CMPQ(s.count, Imm(4))
+		JBE(ref("Short"))
+	}
 	LEAQ(at(s.count, -1), reg.RAX)
-	ANDQ(Imm(3), reg.RAX)
+	ANDQ(Imm(uint64(s.step-1)), reg.RAX)
 	SUBQ(reg.RAX, s.count)
 	DECQ(s.count)
-	CMPQ(reg.RAX, Imm(2))
-	JA(ref("Group4"))
-	LEAQ(at(s.base, 2*factorSize), reg.R8)
-	JE(ref("Group3"))
-	LEAQ(at(s.base, factorSize), reg.R8)
+	if s.step == 4 {
+		CMPQ(reg.RAX, Imm(2))
+		JA(ref("Group4"))
+		LEAQ(at(s.base, 2*factorSize), reg.R8)
+		JE(ref("Group3"))
+		LEAQ(at(s.base, factorSize), reg.R8)
+	}
 	TESTQ(reg.RAX, reg.RAX)
 	JNZ(ref("Group2"))
 	MOVQ(s.base, reg.R8)
@@ -439,9 +462,9 @@ func (s stream) emit() {
 	label("More")
 	sumA.zero()
 	sumB.zero()
-	LEAQ(at(s.base, 3*factorSize), reg.R8)
-	SUBQ(Imm(4), s.count)
-	JZ(ref("Last4"))
+	LEAQ(most, reg.R8)
+	SUBQ(Imm(uint64(s.step)), s.count)
+	JZ(ref(fmt.Sprint("Last", s.step)))
 	group(false)
 	sumA.carry(hash)
 	next(data, false)
@@ -449,15 +472,17 @@ func (s stream) emit() {
 		VPADDQ(data[i], hash[i], hash[i])
 	}
 	JMP(ref("More"))
-	label("Short")
-	JE(ref("Last4"))
-	LEAQ(at(s.base, 2*factorSize), reg.R8)
-	CMPQ(s.count, Imm(2))
-	JA(ref("Last3"))
-	LEAQ(at(s.base, factorSize), reg.R8)
-	JE(ref("Last2"))
-	MOVQ(s.base, reg.R8)
-	JMP(ref("Last1"))
+	if s.step == 4 {
+		label("Short")
+		JE(ref("Last4"))
+		LEAQ(at(s.base, 2*factorSize), reg.R8)
+		CMPQ(s.count, Imm(2))
+		JA(ref("Last3"))
+		LEAQ(at(s.base, factorSize), reg.R8)
+		JE(ref("Last2"))
+		MOVQ(s.base, reg.R8)
+		JMP(ref("Last1"))
+	}
 	group(true)
 }
 
@@ -582,7 +607,7 @@ func blocks() {
 	SHRQ(Imm(4), reg.RDX)
 	vectorsOf(reg.RDX, reg.RSI, reg.RDI, reg.R12)
 	powers(reg.RBX, reg.RDI, "blocks")
-	stream{label: "blocks", base: reg.RBX, from: reg.RSI, count: reg.RDI, front: reg.R12, h: h}.emit()
+	stream{label: "blocks", base: reg.RBX, from: reg.RSI, count: reg.RDI, front: reg.R12, h: h, step: 4}.emit()
 	collect(h, [6]reg.GPPhysical{reg.RAX, reg.RCX, reg.RDX, reg.RSI, reg.RDI, reg.R8})
 	Load(Param("h"), reg.RAX)
 	for i, x := range h {
@@ -605,4 +630,13 @@ func setR(lo, hi reg.GPPhysical) {
 	VPANDQ(mask44, power[1], power[1])
 	SHRQ(Imm(24), hi)
 	VPBROADCASTQ(hi, power[2])
+}
+
+// or128 adds 2^128, in a register or in memory to broadcast, in the lanes k.
+func or128(bit128 Op, z vec, k reg.Register) {
+	if m, ok := bit128.(Mem); ok {
+		VPORQ_BCST(m, z, k, z)
+	} else {
+		VPORQ(bit128, z, k, z)
+	}
 }

@@ -62,41 +62,48 @@ type scalar struct {
 // block continues over the block at m. It changes RDX and the temporaries.
 func (s scalar) block(m Mem) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
-	r0, r1 := s.r[0], s.r[1]
 	ADDQ(m, h0)
 	ADCQ(m.Offset(8), h1)
 	ADCQ(Imm(1), h2)
+	s.multiply().Write()
+}
+
+// multiply is h = h r. It changes RDX and the temporaries.
+func (s scalar) multiply() (p program) {
+	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
+	r0, r1 := s.r[0], s.r[1]
 	d0, d1, d2, d3, x, y, z := s.t[0], s.t[1], s.t[2], s.t[3], s.t[4], s.t[5], s.t[6]
-	MOVQ(r0, reg.RDX)
-	MULXQ(h0, d0, d1)
-	MULXQ(h1, x, d2)
-	IMULQ(h2, reg.RDX)
-	ADDQ(x, d1)
-	ADCQ(reg.RDX, d2)
-	MOVQ(r1, reg.RDX)
-	MULXQ(h0, x, y)
-	MULXQ(h1, z, d3)
-	IMULQ(h2, reg.RDX)
-	ADDQ(x, d1)
-	ADCQ(y, d2)
-	ADCQ(Imm(0), d3)
-	ADDQ(z, d2)
-	ADCQ(reg.RDX, d3)
+	p.Add(func() { MOVQ(r0, reg.RDX) })
+	p.Add(func() { MULXQ(h0, d0, d1) })
+	p.Add(func() { MULXQ(h1, x, d2) })
+	p.Add(func() { IMULQ(h2, reg.RDX) })
+	p.Add(func() { ADDQ(x, d1) })
+	p.Add(func() { ADCQ(reg.RDX, d2) })
+	p.Add(func() { MOVQ(r1, reg.RDX) })
+	p.Add(func() { MULXQ(h0, x, y) })
+	p.Add(func() { MULXQ(h1, z, d3) })
+	p.Add(func() { IMULQ(h2, reg.RDX) })
+	p.Add(func() { ADDQ(x, d1) })
+	p.Add(func() { ADCQ(y, d2) })
+	p.Add(func() { ADCQ(Imm(0), d3) })
+	p.Add(func() { ADDQ(z, d2) })
+	p.Add(func() { ADCQ(reg.RDX, d3) })
 	// 2^130 = 5: four times what is above goes to the bottom, and once more.
-	MOVQ(d2, h2)
-	ANDL(Imm(3), h2.As32())
-	MOVQ(d2, x)
-	ANDQ(I32(-4), x)
-	SHRQ(Imm(2), d3, d2)
-	MOVQ(d3, y)
-	SHRQ(Imm(2), d3)
-	ADDQ(x, d2)
-	ADCQ(y, d3)
-	MOVQ(d0, h0)
-	MOVQ(d1, h1)
-	ADDQ(d2, h0)
-	ADCQ(d3, h1)
-	ADCQ(Imm(0), h2)
+	p.Add(func() { MOVQ(d2, h2) })
+	p.Add(func() { ANDL(Imm(3), h2.As32()) })
+	p.Add(func() { MOVQ(d2, x) })
+	p.Add(func() { ANDQ(I32(-4), x) })
+	p.Add(func() { SHRQ(Imm(2), d3, d2) })
+	p.Add(func() { MOVQ(d3, y) })
+	p.Add(func() { SHRQ(Imm(2), d3) })
+	p.Add(func() { ADDQ(x, d2) })
+	p.Add(func() { ADCQ(y, d3) })
+	p.Add(func() { MOVQ(d0, h0) })
+	p.Add(func() { MOVQ(d1, h1) })
+	p.Add(func() { ADDQ(d2, h0) })
+	p.Add(func() { ADCQ(d3, h1) })
+	p.Add(func() { ADCQ(Imm(0), h2) })
+	return p
 }
 
 // data begins with additional data, whose pointer and length it changes, padded

@@ -25,9 +25,9 @@
 //
 // Golden Cove executes two instructions with 512-bit registers in a cycle, each in one cycle. A double
 // round is a chain of 24 instructions and two shuffles, and two groups have 60: 260 and 300 cycles for
-// all rounds. A block of Poly1305 is a chain of 15 cycles: 195 for 192 bytes, 435 for 448. The kernel with
-// IFMA makes block 0 in the integer units, which takes as long as all rounds of the vectors here, and then
-// powers of r: both are for Zen 5, where a vector instruction takes two cycles.
+// all rounds. A block of Poly1305 is a chain of 15 cycles: 195 for 192 bytes, 315 for 320. For
+// longer messages, wideAVX512 (../avx512/wide.go) makes block 0 in the integer units, which takes longer than
+// all rounds of two groups, and then powers of r.
 package main
 
 import (

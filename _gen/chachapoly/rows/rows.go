@@ -19,8 +19,12 @@ type Vec = reg.VecPhysical
 type Rows struct{ a, b, c, d []Vec }
 
 // New takes the lowest registers: Z0 to Z23 for six groups.
-func New(groups int) Rows {
-	return Rows{amd64.ZMM[:groups], amd64.ZMM[groups : 2*groups], amd64.ZMM[2*groups : 3*groups], amd64.ZMM[3*groups : 4*groups]}
+func New(groups int) Rows { return From(0, groups) }
+
+// From takes the registers from one on.
+func From(first, groups int) Rows {
+	z := amd64.ZMM[first:]
+	return Rows{z[:groups], z[groups : 2*groups], z[2*groups : 3*groups], z[3*groups : 4*groups]}
 }
 
 // Double returns a column round and a diagonal round of all groups. For the
@@ -71,7 +75,7 @@ func (r Rows) Untangle(g int) {
 	for i, z := range []Vec{a, b, c, d} {
 		VPADDD(Initial[i], z, z)
 	}
-	VPADDD(counters.four, Initial[3], Initial[3])
+	Next()
 	VSHUFI32X4(Imm(0x44), b, a, Block[0]) // blocks 0, 1 of rows a, b
 	VSHUFI32X4(Imm(0x44), d, c, Block[1])
 	VSHUFI32X4(Imm(0xee), b, a, Block[2])
@@ -112,6 +116,9 @@ func (r Rows) Start() {
 		}
 	}
 }
+
+// Next advances the counters in Initial to the next group.
+func Next() { VPADDD(counters.four, Initial[3], Initial[3]) }
 
 // Count adds the numbers of the blocks of a group to Initial.
 func Count() { VPADDD(counters.zeroToThree, Initial[3], Initial[3]) }

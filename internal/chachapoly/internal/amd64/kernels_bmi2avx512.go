@@ -12,12 +12,11 @@ import (
 
 // SealBMI2AVX512 writes the encryption of src to dst, followed by the tag.
 func SealBMI2AVX512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
-	if len(src) <= BMI2PacketMax && len(ad) <= dataMax {
-		packetBMI2AVX512(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad),
-			key, nonce, (*[16]byte)(dst[len(src):]), false)
+	if len(src) > BMI2PacketMax || len(ad) > dataMax {
+		SealAVX512(dst, src, ad, key, nonce)
 		return
 	}
-	SealAVX512(dst, src, ad, key, nonce)
+	packet512(dst, src, ad, key, nonce, (*[16]byte)(dst[len(src):]), false)
 }
 
 // OpenBMI2AVX512 is the inverse, and reports whether the tag is right.
@@ -26,23 +25,49 @@ func OpenBMI2AVX512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool 
 		return OpenAVX512(dst, src, ad, key, nonce)
 	}
 	var tag [16]byte
-	packetBMI2AVX512(unsafe.SliceData(dst), unsafe.SliceData(src), len(dst), unsafe.SliceData(ad), len(ad),
-		key, nonce, &tag, true)
+	packet512(dst, src[:len(dst)], ad, key, nonce, &tag, true)
 	ok := equalTag(&tag, src[len(dst):])
 	clear(tag[:])
 	runtime.KeepAlive(&tag)
 	return ok
 }
 
-// BMI2PacketMax is the length of text up to which this family has a kernel: the others of AVX512 are
-// faster from there on.
-const BMI2PacketMax = 384
+// BMI2PacketMax is the length of text up to which this family has kernels.
+const BMI2PacketMax = 16384
+
+// Up to shortMax bytes the kernel with one hash is fastest, up to packetMax the one with all blocks side by
+// side, and beyond the one that hashes beside the rounds of the next blocks.
+const shortMax = 320
+
+func packet512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool) {
+	d, s, a := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(ad)
+	switch n := len(src); {
+	case n <= shortMax:
+		packetBMI2AVX512(d, s, n, a, len(ad), key, nonce, tag, open)
+	case n <= packetMax:
+		wideAVX512(d, s, n, a, len(ad), key, nonce, tag, open)
+	default:
+		longAVX512(d, s, n, a, len(ad), key, nonce, tag, open)
+	}
+}
 
 //go:noescape
 //ct:secret dst src ad key tag
 //ct:public nonce
-//ct:cases n=0|1..192|193..384 open=0|1
+//ct:cases n=0|1..192|193..320 open=0|1
 func packetBMI2AVX512(dst, src *byte, n int, ad *byte, adLen int, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool)
+
+//go:noescape
+//ct:secret dst src ad key tag
+//ct:public nonce
+//ct:cases n=321..512|513..768|769..1024|1025..1280|1281..1536 open=0|1
+func wideAVX512(dst, src *byte, n int, ad *byte, adLen int, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool)
+
+//go:noescape
+//ct:secret dst src ad key tag
+//ct:public nonce
+//ct:cases n=1537..16384 open=0|1
+func longAVX512(dst, src *byte, n int, ad *byte, adLen int, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool)
 
 // HChaChaBMI2AVX512 derives the key of XChaCha20 from a key and the first 16 bytes of the nonce.
 //

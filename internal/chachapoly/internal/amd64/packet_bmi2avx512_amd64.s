@@ -7,7 +7,7 @@
 // func packetBMI2AVX512(dst *byte, src *byte, n int, ad *byte, adLen int, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV
 TEXT ·packetBMI2AVX512(SB), $656-65
-	// packetBMI2AVX512 seals or opens n bytes, up to 384, and computes the tag. src may be dst.
+	// packetBMI2AVX512 seals or opens n bytes, up to 320, and computes the tag. src may be dst.
 	// func packetBMI2AVX512(dst, src *byte, n int, ad *byte, adLen int, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool)
 	// One group of four blocks for up to 192 bytes, else two; block 0 is the key of Poly1305. Z0 to Z7 rows, then blocks;
 	// Z24 to Z27 the initial rows; Z28 to Z31 and K1 temporary; K2 is set when opening. SI blocks to hash, R8, R9, R10
@@ -109,10 +109,7 @@ group2NoData:
 	VMOVDQA64 Z1, 192(R15); SUBQ $0x40, CX; CMPQ CX, $0x40
 	JB         group2Last4
 	VMOVDQU64 256(BX), Z28; VPXORQ Z28, Z3, Z3; VMOVDQU64 Z3, 256(DI); VMOVDQA64 Z28, K2, Z3
-	VMOVDQA64 Z3, 256(R15); SUBQ $0x40, CX; CMPQ CX, $0x40
-	JB         group2Last5
-	VMOVDQU64 320(BX), Z28; VPXORQ Z28, Z5, Z5; VMOVDQU64 Z5, 320(DI); VMOVDQA64 Z28, K2, Z5
-	VMOVDQA64 Z5, 320(R15); SUBQ $0x40, CX; MOVL $0x00000180, SI
+	VMOVDQA64 Z3, 256(R15); SUBQ $0x40, CX; MOVL $0x00000140, SI
 	JMP        group2Last
 
 group2Last0:
@@ -133,10 +130,6 @@ group2Last3:
 
 group2Last4:
 	VMOVDQA64 Z3, Z28; MOVL $0x00000100, SI
-	JMP       group2Last
-
-group2Last5:
-	VMOVDQA64 Z5, Z28; MOVL $0x00000140, SI
 
 group2Last:
 	MOVQ $-1, DX; BZHIQ CX, DX, DX; KMOVQ DX, K1; VMOVDQU8.Z (BX)(SI*1), K1, Z29; VPXORQ Z29, Z28, Z28
