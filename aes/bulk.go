@@ -76,12 +76,17 @@ func (b *bulk) CCM(mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool)
 	return aescore.CCM(b.plan.Serial(), b.keys.core(), mac, counter, dst, src, decrypt)
 }
 
+// CTR is for CCM.
 func (b *bulk) CTR(counter *[BlockSize]byte, dst, src []byte) {
 	if len(src) == 0 {
 		return
 	}
+	row := b.plan.Pick(len(src))
+	if other := traitsOf(row).CTRInCCM; other > 0 && len(src) <= 4096 { // what is longer does not overlap with the chain
+		row = other
+	}
 	var rest [BlockSize]byte
-	if row := b.plan.Pick(len(src)); !b.keys.stdCTR(row, counter, dst, src, &rest) {
+	if !b.keys.stdCTR(row, counter, dst, src, &rest) {
 		aescore.CTR(row, b.keys.core(), counter, dst, src, &rest)
 	}
 	clear(rest[:])

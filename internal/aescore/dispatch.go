@@ -69,6 +69,10 @@ type Traits struct {
 	// CTRAhead bytes of keystream, and keeps the rest for later requests.
 	CTRShort, CTRAhead uint8
 
+	// CTRInCCM is the driver for counter mode in CCM, or 0 if it is this one. Next to instructions of
+	// 512 bits, Intel's CPUs have one port instead of two for those of the chain.
+	CTRInCCM uint8
+
 	// GHASH is the GHASH driver whose powers of the hash key Seal and Open use.
 	GHASH uint8
 
