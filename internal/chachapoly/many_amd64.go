@@ -13,15 +13,18 @@ import (
 // avx512, which clears its memory at the end of each call.
 const size512 = 16
 
-// oneGroup is up to how many bytes the kernel of bmi2-avx512 for one packet needs one group of blocks.
-// 16 packets one by one take 0.8 of the time of all at once up to there, and as long beyond.
-const oneGroup = 192
+// From togetherMin to togetherMax bytes, 16 packets with driver bmi2-avx512 take less time all at once than
+// one by one: docs/benchmarks.md, ChaCha20-Poly1305 on Sapphire Rapids.
+const (
+	togetherMin = 193
+	togetherMax = 448
+)
 
 // fits512 reports whether that kernel can process a packet with n bytes of text, in less
 // time than the driver needs one by one. Other packets are processed one by one, and so are up
 // to three left over.
 func fits512(row uint8, p *Packet, n int) bool {
-	if row == bmi2AVX512 && n <= oneGroup {
+	if row == bmi2AVX512 && (n < togetherMin || n > togetherMax) {
 		return false
 	}
 	return n >= amd64.ManyMin && n <= amd64.ManyMax && len(p.Data) <= amd64.ManyDataMax
