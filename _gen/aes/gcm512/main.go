@@ -159,6 +159,7 @@ func describe(k *amd64.Kernel) {
 	k.Vecs(sums, "sums: the halves of H^64 to H^1 added, of two powers in each lane")
 	k.Note(lastPower.Asm(), "lastPower, in the tail: powers for its last register, zeros behind H")
 	k.Note(waiting.Asm(), "waiting, in the tail: what is hashed before it, bytes reversed, or 0")
+	k.Note("Z1 Z2 Z3", "up to 64 bytes: the blocks that are hashed, text, powers; Z11 is complete there")
 	k.Note("K1 K2", "in the tail: bytes, and bytes of whole blocks, in the last register")
 	k.Note("K3", "where the counter is in a block")
 }

@@ -19,9 +19,9 @@
 //	r^2 ... r^8                     the ladder, beside the keystream
 //
 // rounds.go has ChaCha20, poly1305.go the hash, packet.go a whole message in one call, wide.go
-// and long.go the same for Sapphire Rapids, many.go four messages side by side, scalar.go what integer units do meanwhile, keys.go the key of
-// Poly1305 and HChaCha20. Parts that run at the same time are programs, which
-// amd64.Weave mixes.
+// and long.go the same for Sapphire Rapids, many.go four messages side by side, scalar.go what
+// integer units do meanwhile, keys.go the key of Poly1305 and HChaCha20. Parts that run at the
+// same time are programs, which amd64.Weave mixes.
 //
 // # Registers
 //

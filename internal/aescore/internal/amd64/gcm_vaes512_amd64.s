@@ -124,33 +124,34 @@ TEXT ·sealVAES512(SB), NOSPLIT, $0-57
 	// is more to come, n is a multiple of 512 but 0, and Y becomes the hash so far. If Y is pending, it has
 	// to be multiplied by H first: it is a block more in front. All 64 powers are read.
 	// func sealVAES512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, done int, more bool)
-	//   AX       keys: round keys
-	//   BX       powers: the table H^64 to H^1
-	//   DX       own: where in it the power for the next block of the tail is
-	//   SI       src
-	//   DI       dst
-	//   R8       remaining: bytes left
-	//   R9       lastKey: where the last round key is
-	//   R10      rounds: 10, 12 or 14
-	//   R11      message: the argument m
-	//   CX R12   temporary
-	//   Z0-Z7    state: counter blocks, then text
-	//   Z8       base: J0 plus the first round key in each lane; in the tail X8 becomes E(J0)
-	//   Z9       round: a round key
-	//   Z10      low: sum of products of low halves
-	//   Z11      middle: sum of Karatsuba's products, which lacks low and high
-	//   Z12      high: sum of products of high halves
-	//   Z13-Z18  tmp: temporary
-	//   Z19      revert: the shuffle that reverses bytes
-	//   Z20      poly: GHASH's polynomial
-	//   Z21      counts: counters of the next 16 blocks; a lane has those of one block of each of four registers
-	//   Z22      hash: Y so far, bytes reversed, zeros above the lowest lane
-	//   Z23      countKey: the first round key's last four bytes, reversed as counts are
-	//   Z24-Z31  sums: the halves of H^64 to H^1 added, of two powers in each lane
-	//   Z24      lastPower, in the tail: powers for its last register, zeros behind H
-	//   Z25      waiting, in the tail: what is hashed before it, bytes reversed, or 0
-	//   K1 K2    in the tail: bytes, and bytes of whole blocks, in the last register
-	//   K3       where the counter is in a block
+	//   AX        keys: round keys
+	//   BX        powers: the table H^64 to H^1
+	//   DX        own: where in it the power for the next block of the tail is
+	//   SI        src
+	//   DI        dst
+	//   R8        remaining: bytes left
+	//   R9        lastKey: where the last round key is
+	//   R10       rounds: 10, 12 or 14
+	//   R11       message: the argument m
+	//   CX R12    temporary
+	//   Z0-Z7     state: counter blocks, then text
+	//   Z8        base: J0 plus the first round key in each lane; in the tail X8 becomes E(J0)
+	//   Z9        round: a round key
+	//   Z10       low: sum of products of low halves
+	//   Z11       middle: sum of Karatsuba's products, which lacks low and high
+	//   Z12       high: sum of products of high halves
+	//   Z13-Z18   tmp: temporary
+	//   Z19       revert: the shuffle that reverses bytes
+	//   Z20       poly: GHASH's polynomial
+	//   Z21       counts: counters of the next 16 blocks; a lane has those of one block of each of four registers
+	//   Z22       hash: Y so far, bytes reversed, zeros above the lowest lane
+	//   Z23       countKey: the first round key's last four bytes, reversed as counts are
+	//   Z24-Z31   sums: the halves of H^64 to H^1 added, of two powers in each lane
+	//   Z24       lastPower, in the tail: powers for its last register, zeros behind H
+	//   Z25       waiting, in the tail: what is hashed before it, bytes reversed, or 0
+	//   Z1 Z2 Z3  up to 64 bytes: the blocks that are hashed, text, powers; Z11 is complete there
+	//   K1 K2     in the tail: bytes, and bytes of whole blocks, in the last register
+	//   K3        where the counter is in a block
 	// Zen 5 has four vector units; VAESENC takes a slot of one of two, a carry-less multiplication
 	// three slots and two cycles. 1024 bytes of AES-128 take about 430 slots, 108 cycles of all
 	// four, and 50 multiplications by Karatsuba's method, 100 cycles; 130 cycles are measured. So
@@ -1942,33 +1943,34 @@ TEXT ·openVAES512(SB), NOSPLIT, $0-57
 	// is more to come, n is a multiple of 512 but 0, and Y becomes the hash so far. If Y is pending, it has
 	// to be multiplied by H first: it is a block more in front. All 64 powers are read.
 	// func openVAES512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, done int, more bool)
-	//   AX       keys: round keys
-	//   BX       powers: the table H^64 to H^1
-	//   DX       own: where in it the power for the next block of the tail is
-	//   SI       src
-	//   DI       dst
-	//   R8       remaining: bytes left
-	//   R9       lastKey: where the last round key is
-	//   R10      rounds: 10, 12 or 14
-	//   R11      message: the argument m
-	//   CX R12   temporary
-	//   Z0-Z7    state: counter blocks, then text
-	//   Z8       base: J0 plus the first round key in each lane; in the tail X8 becomes E(J0)
-	//   Z9       round: a round key
-	//   Z10      low: sum of products of low halves
-	//   Z11      middle: sum of Karatsuba's products, which lacks low and high
-	//   Z12      high: sum of products of high halves
-	//   Z13-Z18  tmp: temporary
-	//   Z19      revert: the shuffle that reverses bytes
-	//   Z20      poly: GHASH's polynomial
-	//   Z21      counts: counters of the next 16 blocks; a lane has those of one block of each of four registers
-	//   Z22      hash: Y so far, bytes reversed, zeros above the lowest lane
-	//   Z23      countKey: the first round key's last four bytes, reversed as counts are
-	//   Z24-Z31  sums: the halves of H^64 to H^1 added, of two powers in each lane
-	//   Z24      lastPower, in the tail: powers for its last register, zeros behind H
-	//   Z25      waiting, in the tail: what is hashed before it, bytes reversed, or 0
-	//   K1 K2    in the tail: bytes, and bytes of whole blocks, in the last register
-	//   K3       where the counter is in a block
+	//   AX        keys: round keys
+	//   BX        powers: the table H^64 to H^1
+	//   DX        own: where in it the power for the next block of the tail is
+	//   SI        src
+	//   DI        dst
+	//   R8        remaining: bytes left
+	//   R9        lastKey: where the last round key is
+	//   R10       rounds: 10, 12 or 14
+	//   R11       message: the argument m
+	//   CX R12    temporary
+	//   Z0-Z7     state: counter blocks, then text
+	//   Z8        base: J0 plus the first round key in each lane; in the tail X8 becomes E(J0)
+	//   Z9        round: a round key
+	//   Z10       low: sum of products of low halves
+	//   Z11       middle: sum of Karatsuba's products, which lacks low and high
+	//   Z12       high: sum of products of high halves
+	//   Z13-Z18   tmp: temporary
+	//   Z19       revert: the shuffle that reverses bytes
+	//   Z20       poly: GHASH's polynomial
+	//   Z21       counts: counters of the next 16 blocks; a lane has those of one block of each of four registers
+	//   Z22       hash: Y so far, bytes reversed, zeros above the lowest lane
+	//   Z23       countKey: the first round key's last four bytes, reversed as counts are
+	//   Z24-Z31   sums: the halves of H^64 to H^1 added, of two powers in each lane
+	//   Z24       lastPower, in the tail: powers for its last register, zeros behind H
+	//   Z25       waiting, in the tail: what is hashed before it, bytes reversed, or 0
+	//   Z1 Z2 Z3  up to 64 bytes: the blocks that are hashed, text, powers; Z11 is complete there
+	//   K1 K2     in the tail: bytes, and bytes of whole blocks, in the last register
+	//   K3        where the counter is in a block
 	// Zen 5 has four vector units; VAESENC takes a slot of one of two, a carry-less multiplication
 	// three slots and two cycles. 1024 bytes of AES-128 take about 430 slots, 108 cycles of all
 	// four, and 50 multiplications by Karatsuba's method, 100 cycles; 130 cycles are measured. So

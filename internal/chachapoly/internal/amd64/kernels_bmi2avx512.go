@@ -8,7 +8,7 @@ import (
 )
 
 // The family BMI2AVX512 is for CPUs on which vector instructions take one cycle. It needs what
-// the family AVX512 needs, whose kernels have the longer messages.
+// the family AVX512 needs, whose kernels have what is longer than BMI2PacketMax.
 
 // SealBMI2AVX512 writes the encryption of src to dst, followed by the tag.
 func SealBMI2AVX512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
@@ -35,10 +35,11 @@ func OpenBMI2AVX512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool 
 // BMI2PacketMax is the length of text up to which this family has kernels.
 const BMI2PacketMax = 16384
 
-// Up to shortMax bytes the kernel with one hash is fastest, up to packetMax the one with all blocks side by
-// side, and beyond the one that hashes beside the rounds of the next blocks.
+// shortMax is up to how many bytes the kernel with one hash is fastest.
 const shortMax = 320
 
+// packet512 calls the kernel for a length: from shortMax to packetMax bytes that with all blocks side by side,
+// beyond that which hashes beside the rounds of the next blocks.
 func packet512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool) {
 	d, s, a := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(ad)
 	switch n := len(src); {
