@@ -104,7 +104,8 @@ func NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
 }
 
 func initAutomatic(c *Cipher, key, nonce []byte) (*Cipher, error) {
-	return automatic().init(c, key, nonce)
+	c.plan = drivers.Plan(table.Word())
+	return c.init(key, nonce)
 }
 
 // HChaCha20 derives a 32-byte key from a 32-byte key and a 16-byte nonce.
@@ -132,15 +133,15 @@ func On(name string) (Driver, error) {
 func Drivers() []driver.Info { return table.Drivers() }
 
 // automatic returns the driver selected for this machine.
-func automatic() Driver { return Driver{drivers.Compact(table.Auto())} }
+func automatic() Driver { return Driver{drivers.Plan(table.Word())} }
 
 // NewUnauthenticatedCipher is the package's [NewUnauthenticatedCipher] with this
 // driver.
 func (d Driver) NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
-	return d.init(new(Cipher), key, nonce)
+	return (&Cipher{plan: d.plan}).init(key, nonce)
 }
 
-func (d Driver) init(c *Cipher, key, nonce []byte) (*Cipher, error) {
+func (c *Cipher) init(key, nonce []byte) (*Cipher, error) {
 	switch {
 	case fips140.Enforced():
 		return nil, errFIPS
@@ -149,13 +150,12 @@ func (d Driver) init(c *Cipher, key, nonce []byte) (*Cipher, error) {
 	case len(nonce) != NonceSize && len(nonce) != NonceSizeX:
 		return nil, errNonce
 	}
-	c.plan = d.plan
 	k := chachapoly.Begin(&c.state)
 	chachapoly.ReadKey(k, key)
 	last := nonce[len(nonce)-8:]
 	c.state[14], c.state[15] = binary.LittleEndian.Uint32(last), binary.LittleEndian.Uint32(last[4:])
 	if len(nonce) == NonceSizeX {
-		d.hChaCha(k, nonce)
+		hChaCha(c.plan, k, nonce)
 	} else {
 		c.state[13] = binary.LittleEndian.Uint32(nonce)
 	}
@@ -178,7 +178,7 @@ func (d Driver) hChaCha20(out, key, nonce []byte) ([]byte, error) {
 	}
 	var k [8]uint32
 	chachapoly.ReadKey(&k, key)
-	d.hChaCha(&k, nonce)
+	hChaCha(d.plan, &k, nonce)
 	chachapoly.WriteKey(out, &k)
 	clear(k[:])
 	runtime.KeepAlive(&k)
@@ -187,8 +187,8 @@ func (d Driver) hChaCha20(out, key, nonce []byte) ([]byte, error) {
 
 // hChaCha replaces key with the key derived from it and the first 16 bytes of
 // nonce.
-func (d Driver) hChaCha(key *[8]uint32, nonce []byte) {
-	chachapoly.HChaCha(d.plan.Short(), key, key, &[4]uint32{
+func hChaCha(plan drivers.Plan, key *[8]uint32, nonce []byte) {
+	chachapoly.HChaCha(plan.Short(), key, key, &[4]uint32{
 		binary.LittleEndian.Uint32(nonce),
 		binary.LittleEndian.Uint32(nonce[4:]),
 		binary.LittleEndian.Uint32(nonce[8:]),

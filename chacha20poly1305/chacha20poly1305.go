@@ -99,7 +99,7 @@ func On(name string) (Driver, error) {
 func Drivers() []driver.Info { return table.Drivers() }
 
 // automatic returns the driver selected for this machine.
-func automatic() Driver { return Driver{drivers.Compact(table.Auto())} }
+func automatic() Driver { return Driver{drivers.Plan(table.Word())} }
 
 // New is the package's [New] with this driver.
 func (d Driver) New(key []byte) (cipher.AEAD, error) {

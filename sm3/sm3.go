@@ -65,7 +65,7 @@ func On(name string) (Driver, error) {
 func Drivers() []driver.Info { return table.Drivers() }
 
 // automatic returns the driver selected for this machine.
-func automatic() Driver { return Driver{drivers.Compact(table.Auto())} }
+func automatic() Driver { return Driver{drivers.Plan(table.Word())} }
 
 // New is like the package's [New], with this driver.
 func (d Driver) New() hash.Hash {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // Mixed returns a Driver with several drivers. Bulk begins at a size that is no multiple
@@ -14,7 +15,7 @@ func Mixed(serial, short, bulk, many string) Driver {
 	row := func(name string) uint8 {
 		return uint8(slices.IndexFunc(Drivers(), func(d driver.Info) bool { return d.Name == name }))
 	}
-	return driverOf(driver.Plan{Serial: row(serial), Short: row(short), Bulk: row(bulk), Many: row(many), BulkMin: 100})
+	return Driver{planOf(drivers.Compact(driver.Plan{Serial: row(serial), Short: row(short), Bulk: row(bulk), Many: row(many), BulkMin: 100}))}
 }
 
 // eachPlan returns every driver of this machine, and mixed plans that contain every pair.

@@ -105,16 +105,14 @@ type Driver struct{ plan drivers.Plan }
 // there is none, or [driver.ErrUnavailable] if this machine cannot run it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
-	return driverOf(plan), err
+	return Driver{planOf(drivers.Compact(plan))}, err
 }
 
 // Drivers returns the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
 // automatic returns the drivers selected for this machine.
-func automatic() Driver { return driverOf(table.Auto()) }
-
-func driverOf(p driver.Plan) Driver { return Driver{planOf(drivers.Compact(p))} }
+func automatic() Driver { return Driver{planOf(drivers.Plan(table.Word()))} }
 
 // New is like the package's [New], with this driver.
 func (d Driver) New(key []byte) (*Cipher, error) {

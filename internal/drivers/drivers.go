@@ -3,7 +3,6 @@
 package drivers
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/cipherlane/cipherlane/driver"
@@ -41,11 +40,7 @@ type Plan uint64
 
 // Compact returns a plan in one word. BulkMin is 0 unless there is a choice.
 func Compact(p driver.Plan) Plan {
-	c := Plan(p.Short) | Plan(p.Bulk)<<8 | Plan(p.Serial)<<16 | Plan(p.Many)<<24
-	if p.Short != p.Bulk {
-		c |= Plan(min(p.BulkMin, math.MaxInt32)) << 32
-	}
-	return c
+	return Plan(hook.Word(p.Short, p.Bulk, p.Serial, p.Many, p.BulkMin))
 }
 
 // Uniform returns the plan that uses one driver for everything.

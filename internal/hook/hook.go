@@ -2,7 +2,11 @@
 // not export. The types are any because this package cannot import driver.
 package hook
 
-import "github.com/cipherlane/cipherlane/internal/cpu"
+import (
+	"math"
+
+	"github.com/cipherlane/cipherlane/internal/cpu"
+)
 
 // Functions of package driver, which sets them when it is initialised.
 var (
@@ -20,4 +24,13 @@ type Rule struct {
 	On    cpu.Uarch // the CPUs on which the rule applies; 0: all
 	Use   uint8     // index of the driver
 	Why   string    // the reason, in a few words
+}
+
+// Word packs the fields of a driver.Plan into a drivers.Plan.
+func Word(short, bulk, serial, many uint8, bulkMin int) uint64 {
+	w := uint64(short) | uint64(bulk)<<8 | uint64(serial)<<16 | uint64(many)<<24
+	if short != bulk {
+		w |= uint64(min(bulkMin, math.MaxInt32)) << 32
+	}
+	return w
 }

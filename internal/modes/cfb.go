@@ -50,7 +50,10 @@ func NewCFBDecrypter(c Cipher, iv []byte) cipher.Stream {
 type cfbEncrypter struct{ cfb }
 
 func (s *cfbEncrypter) XORKeyStream(dst, src []byte) {
-	if s.used == blockSize && s.chains != nil && len(src)%blockSize == 0 && len(src) > 0 && alias.Fits(dst, src) {
+	if len(src) == 0 {
+		return
+	}
+	if s.used == blockSize && s.chains != nil && len(src)%blockSize == 0 && alias.Fits(dst, src) {
 		n := s.chains.CFBEncrypt(&s.block, dst[:len(src)], src)
 		if n == len(src) {
 			return
@@ -87,7 +90,10 @@ func (s *cfbEncrypter) encrypt(dst, src []byte) {
 type cfbDecrypter struct{ cfb }
 
 func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
-	if s.used == blockSize && s.chains != nil && len(src)%blockSize == 0 && len(src) > 0 && alias.Fits(dst, src) {
+	if len(src) == 0 {
+		return
+	}
+	if s.used == blockSize && s.chains != nil && len(src)%blockSize == 0 && alias.Fits(dst, src) {
 		n := s.c.CFBDecrypt(&s.block, dst[:len(src)], src)
 		if n == len(src) {
 			return

@@ -25,6 +25,9 @@ func NewOFB(c Cipher, iv []byte) cipher.Stream {
 // XORKeyStream implements [cipher.Stream]. The keystream is the CBC encryption of
 // zeros.
 func (s *ofb) XORKeyStream(dst, src []byte) {
+	if len(src) == 0 {
+		return
+	}
 	checkBuffers(s.c, dst, src)
 	if s.used < blockSize {
 		check(s.c, s.row)
