@@ -122,6 +122,7 @@ func VPMADD52HUQ(ops ...operand.Op) asm.Op            { return op(x86.VPMADD52HU
 func VPMADD52LUQ(ops ...operand.Op) asm.Op            { return op(x86.VPMADD52LUQ(ops...)) }
 func VPMADD52LUQ_BCST(ops ...operand.Op) asm.Op       { return op(x86.VPMADD52LUQ_BCST(ops...)) }
 func VPROLD(ops ...operand.Op) asm.Op                 { return op(x86.VPROLD(ops...)) }
+func VPSHRDQ(ops ...operand.Op) asm.Op                { return op(x86.VPSHRDQ(ops...)) }
 func VPSHUFB(ops ...operand.Op) asm.Op                { return op(x86.VPSHUFB(ops...)) }
 func VPSHUFD(ops ...operand.Op) asm.Op                { return op(x86.VPSHUFD(ops...)) }
 func VPSLLQ(ops ...operand.Op) asm.Op                 { return op(x86.VPSLLQ(ops...)) }
@@ -139,4 +140,5 @@ func VPXOR(mxy, xy, xy1 operand.Op) asm.Op            { return op(x86.VPXOR(mxy,
 func VPXORD(ops ...operand.Op) asm.Op                 { return op(x86.VPXORD(ops...)) }
 func VPXORD_BCST(ops ...operand.Op) asm.Op            { return op(x86.VPXORD_BCST(ops...)) }
 func VPXORQ(ops ...operand.Op) asm.Op                 { return op(x86.VPXORQ(ops...)) }
+func VPXORQ_BCST(ops ...operand.Op) asm.Op            { return op(x86.VPXORQ_BCST(ops...)) }
 func XORQ(imr, mr operand.Op) asm.Op                  { return op(x86.XORQ(imr, mr)) }

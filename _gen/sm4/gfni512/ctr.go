@@ -257,13 +257,7 @@ func (c counter) dualPlanes(lo string) {
 					ADCQ(Imm(0), hi)
 				}
 			}
-			c.planes(dualSpread, first, func(b int) reg.VecPhysical { return zmm[b] }, func(b int, z reg.VecPhysical) {
-				if half == 1 && c.last != nil {
-					c.last(b, z)
-				}
-				w, j := inWord(b)
-				VMOVDQA64(z, word(state, half, w, j).Offset(dualStart))
-			})
+			c.halfPlanes(half, first)
 			if half == 1 && c.width != 32 {
 				Load(Param(lo), reg.RAX)
 				ADDQ(Imm(64), reg.RAX)
@@ -289,6 +283,17 @@ func (c counter) dualPlanes(lo string) {
 	Label(some)
 	all(12)
 	Label(done)
+}
+
+// halfPlanes puts the words of a half on the stack, whose first counter ends with RAX.
+func (c counter) halfPlanes(half, first int) {
+	c.planes(dualSpread, first, func(b int) reg.VecPhysical { return zmm[b] }, func(b int, z reg.VecPhysical) {
+		if half == 1 && c.last != nil {
+			c.last(b, z)
+		}
+		w, j := inWord(b)
+		VMOVDQA64(z, word(state, half, w, j).Offset(dualStart))
+	})
 }
 
 // nextCounters goes 128 blocks on.

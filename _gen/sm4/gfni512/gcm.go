@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -213,13 +215,13 @@ const gcmTailSignature = "func(key *uint32, h *[64][16]byte, hi, j0, lo uint64, 
 // points to the power for the first block: with r blocks left that of r+1, as
 // the block with the lengths comes last.
 func startTail(open bool, lanes int) {
-	n := map[int]string{16: "0 to 15 blocks", 64: "0 to 63 blocks", 128: "64 to 127 blocks"}[lanes]
-	suffix := map[int]string{16: "Tail16GFNI512", 64: "Tail64GFNI512", 128: "Tail128GFNI512"}[lanes]
+	n := map[int]string{16: "0 to 15 blocks", 64: "0 to 63 blocks", 96: "64 to 95 blocks", 128: "64 to 127 blocks"}[lanes]
+	suffix := fmt.Sprintf("Tail%dGFNI512", lanes)
 	element := "Keys.Bytes"
 	if lanes == 16 {
 		element = "Keys.Words"
 	}
-	note := map[int]string{16: words16Note, 64: singleNote, 128: dualNote}[lanes]
+	note := map[int]string{16: words16Note, 64: singleNote, 96: dual96Note, 128: dualNote}[lanes]
 	name := gcmName(open, suffix)
 	banner := []string{
 		name + " processes the end of a message, " + n + " in n bytes, with the counters from",
@@ -229,7 +231,7 @@ func startTail(open bool, lanes int) {
 		"Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash",
 		"key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.",
 	}
-	if lanes == 128 {
+	if lanes >= 96 {
 		banner = append(banner,
 			"R13 bytes in the second half, R14 powers for the first, K4 the bytes of its last register.")
 	}
@@ -439,10 +441,11 @@ func gcmTail64(open bool) {
 	finish()
 }
 
-func gcmTail128(open bool) {
-	const j0Spread = dualStack
-	startTail(open, 128)
-	scratch(dualStack + 64)
+// gcmTail128 is for 128 lanes, or 96, of which the second half is paired.
+func gcmTail128(open bool, lanes int) {
+	const j0Spread = dualStack // and, with 96 lanes, more of pairedPlanes
+	startTail(open, lanes)
+	scratch(dualStack + 192)
 	second := reg.R13 // bytes in the second half
 	XORL(reg.EAX, reg.EAX)
 	LEAQ(Mem{Base: remaining, Disp: -1024}, second)
@@ -478,25 +481,35 @@ func gcmTail128(open bool) {
 		}
 		reduce()
 		addLengths()
-		hashInput(16, 16)
+		hashInput((lanes-64)/4, 16)
 		reduce()
 		storeHash()
 	}
-	MOVQ(hi, reg.RCX)
-	Load(Param("j0"), reg.RAX)
-	spread()
-	VMOVDQA64(reg.Z16, Mem{Base: state, Disp: j0Spread})
-	maskLane()
-	MOVQ(I32(-1), stale)
-	c := counter{width: 32, last: func(b int, z reg.VecPhysical) {
-		if b >= 12 {
-			VPBROADCASTB(Mem{Base: state, Disp: j0Spread + 4*b}, reg.K3, z)
+	lower, upper := newHalf(0, 0, 4), newHalf(1, 8, 4)
+	c := counter{width: 32}
+	if lanes == 96 {
+		upper = newHalf(1, 8, 2)
+		maskPairs(pairedByte(31, 0), pairedByte(31, 1))
+		Load(Param("lo"), reg.RAX)
+		c.halfPlanes(0, 0)
+		pairedPlanes(upper, j0Spread)
+	} else {
+		MOVQ(hi, reg.RCX)
+		Load(Param("j0"), reg.RAX)
+		spread()
+		VMOVDQA64(reg.Z16, Mem{Base: state, Disp: j0Spread})
+		maskLane()
+		MOVQ(I32(-1), stale)
+		c.last = func(b int, z reg.VecPhysical) {
+			if b >= 12 {
+				VPBROADCASTB(Mem{Base: state, Disp: j0Spread + 4*b}, reg.K3, z)
+			}
 		}
-	}}
-	c.dualPlanes("lo")
+		c.dualPlanes("lo")
+	}
 	LEAQ(Mem{Base: state, Disp: dualStart}, from)
-	loadDual()
-	dual(forwardBytes, 8, nil)
+	loadHalves(lower, upper)
+	interleaved(forwardBytes, 8, nil, lower, upper)
 	if !open {
 		loadHash()
 		clearSums()
@@ -519,8 +532,13 @@ func gcmTail128(open bool) {
 	if !open {
 		reduce()
 	}
-	r := fromDual(1)
-	mask(r[15])
+	var r []reg.VecPhysical
+	if lanes == 96 {
+		r = fromPaired(upper)
+	} else {
+		r = fromDual(1)
+	}
+	mask(r[len(r)-1])
 	if !open {
 		addLengths()
 	}

@@ -114,7 +114,8 @@ func main() {
 			gcm16(open)
 			gcmTail16(open)
 			gcmTail64(open)
-			gcmTail128(open)
+			gcmTail128(open, 96)
+			gcmTail128(open, 128)
 		}
 	default:
 		panic("unknown kernel")
@@ -140,7 +141,8 @@ const (
 	constReduce  = constLane + 64   // the polynomial of GHASH in the upper halves
 	constSplat   = constReduce + 64 // the words of a block, see splat
 	constJoin    = constSplat + 64  // and back
-	constSize    = constJoin + 64
+	constPaired  = constJoin + 64   // number of the block in each byte of a register of pairs
+	constSize    = constPaired + 64
 )
 
 var constantBase Mem
@@ -181,6 +183,7 @@ func constants(kernel string) {
 		t[constSpread+i] = byte(i / 4)
 		// Four stages of unpacking put byte b of block 4r+l at 16l+r of plane b.
 		t[constLane+i] = byte(i%16*4 + i/16)
+		t[constPaired+pairedByte(i/2, i%2)] = byte(i / 2)
 	}
 	constantBase = GLOBL(kernel+"Constants", attr.RODATA|attr.NOPTR)
 	for i := 0; i < len(t); i += 8 {

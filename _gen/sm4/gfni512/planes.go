@@ -98,13 +98,11 @@ func toDual(r []reg.VecPhysical, spare reg.VecPhysical, half int) {
 }
 
 // loadDual loads what dual expects in registers from the words on the stack.
-func loadDual() {
-	for half := range 2 {
-		for w := 2; w < 4; w++ {
-			for j := range 4 {
-				VMOVDQA64(word(from, half, w, j), zmm[8*half+4*(w-2)+j])
-			}
-		}
+func loadDual() { loadHalves(newHalf(0, 0, 4), newHalf(1, 8, 4)) }
+
+func loadHalves(halves ...*half) {
+	for _, h := range halves {
+		h.each(h.x[2:4], func(w, j int, z reg.VecPhysical) { VMOVDQA64(h.at(from, 2+w, j), z) })
 	}
 	VPBROADCASTQ(constant(constU0), reg.Z31)
 	VPBROADCASTQ(constant(constU1), reg.Z30)

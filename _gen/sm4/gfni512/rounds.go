@@ -8,6 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/cipherlane/cipherlane/_gen/asm"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64/ssa"
 )
@@ -199,31 +200,21 @@ type companion struct {
 // alone has too little work for the latency of a round, two do not fit into
 // the registers.
 //
-// Since U0 + U1 + U3 = 0, with p = U0(1/t), q = U1(1/t) a round is
-//
-//	X4[0] = X0[0] + p0+p1 + q1 + (q2+q3)    X4[1] = X0[1] + p1+p2 + q0 + (q2+q3)
-//	X4[2] = X0[2] + p2+p3 + q3 + (q0+q1)    X4[3] = X0[3] + p3+p0 + q2 + (q0+q1)
-//
-// which takes 8 inversions instead of 12. The sum X2+X3 serves two rounds.
-//
 // A half has two gaps in a round, behind each four of its inversions. In them goes the work of
 // beside, if it is not nil.
 func dual(k schedule, count int, beside *companion) {
-	m0, m1 := matrix{reg.Z31, set.U0.C}, matrix{reg.Z30, set.U1.C}
+	interleaved(k, count, beside, newHalf(0, 0, 4), newHalf(1, 8, 4))
+}
+
+// interleaved does 4·count rounds of two halves.
+func interleaved(k schedule, count int, beside *companion, halves ...*half) {
 	MOVQ(U32(uint64(count)), reg.RCX)
 	loop := label("dual")
 	Label(loop)
 	code := new(ssa.Code)
 	in, out := map[ssa.Value]reg.VecPhysical{}, map[ssa.Value]reg.VecPhysical{}
-	var x [2][8][4]ssa.Value   // half, word, byte
-	var shared [2][4]ssa.Value // X2+X3 of an even round, which is X1+X2 of the next one
-	for half := range 2 {
-		for w := 2; w < 4; w++ {
-			for j := range 4 {
-				x[half][w][j] = ssa.New()
-				in[x[half][w][j]] = zmm[8*half+4*(w-2)+j]
-			}
-		}
+	for _, h := range halves {
+		h.enter(in)
 	}
 	pool := zmm[:26]
 	if beside != nil {
@@ -231,60 +222,17 @@ func dual(k schedule, count int, beside *companion) {
 		maps.Copy(in, beside.in)
 		maps.Copy(out, beside.out)
 	}
-	gap := func(n int) {
-		if beside != nil {
-			code.Append(&beside.parts[n])
-		}
-	}
 	for r := range 4 {
-		for half := range 2 {
-			var t, q, p [4]ssa.Value
-			c, d := x[half][r+2], x[half][r+3]
-			if r%2 == 0 {
-				var rest [4]ssa.Value
-				for j := range 4 {
-					rest[j] = code.XorWord(code.Load(word(from, half, r+1, j)), k.at(r, j))
+		for i, h := range halves {
+			h.round(code, k, r, func(n int) {
+				if beside != nil {
+					code.Append(&beside.parts[4*r+2*i+n])
 				}
-				for j := range 4 {
-					shared[half][j] = code.Xor(c[j], d[j])
-				}
-				for j := range 4 {
-					t[j] = code.Xor(shared[half][j], rest[j])
-				}
-			} else {
-				var keyed [4]ssa.Value
-				for j := range 4 {
-					keyed[j] = code.XorWord(shared[half][j], k.at(r, j))
-				}
-				for j := range 4 {
-					t[j] = code.Xor(keyed[j], d[j])
-				}
-			}
-			for j := range 4 {
-				q[j] = inverse(code, t[j], m1)
-			}
-			gap(4*r + 2*half)
-			q01 := code.Xor(q[0], q[1])
-			q23 := code.Xor(q[2], q[3])
-			for j := range 4 {
-				p[j] = inverse(code, t[j], m0)
-			}
-			gap(4*r + 2*half + 1)
-			for j, o := range [4]struct{ q, sum ssa.Value }{{q[1], q23}, {q[0], q23}, {q[3], q01}, {q[2], q01}} {
-				z := code.Xor3Memory(o.q, p[j], word(from, half, r, j))
-				x[half][r+4][j] = code.Xor3(z, p[(j+1)%4], o.sum)
-			}
-			for j := range 4 {
-				code.Store(x[half][r+4][j], word(state, half, r, j))
-			}
+			})
 		}
 	}
-	for half := range 2 {
-		for w := 2; w < 4; w++ {
-			for j := range 4 {
-				out[x[half][4+w][j]] = zmm[8*half+4*(w-2)+j]
-			}
-		}
+	for _, h := range halves {
+		h.leave(out)
 	}
 	code.Emit(pool, in, out, asZ)
 	k.next()
@@ -294,6 +242,139 @@ func dual(k schedule, count int, beside *companion) {
 	}
 	DECQ(reg.RCX)
 	JNZ(LabelRef(loop))
+}
+
+// A half is blocks in the rounds of dual. With 64 blocks, a word is four registers, one for
+// each byte. With up to 32, which are called paired, it is two: byte 0 of four blocks is in an
+// even 32-bit lane and byte 1 in the odd one beside it, and so are bytes 2 and 3. Their round
+// keys are in this order in memory.
+type half struct {
+	number int
+	first  int            // the register of word 2
+	n      int            // registers of a word
+	x      [8][]ssa.Value // words
+	sum    []ssa.Value    // X2+X3 of an even round, which is X1+X2 of the next one
+}
+
+func newHalf(number, first, n int) *half { return &half{number: number, first: first, n: n} }
+
+func (h *half) paired() bool { return h.n == 2 }
+
+// enter says where words 2 and 3 are before four rounds, leave where they are afterwards.
+func (h *half) enter(in map[ssa.Value]reg.VecPhysical) {
+	h.each(h.x[2:4], func(w, j int, z reg.VecPhysical) {
+		h.x[2+w] = append(h.x[2+w], ssa.New())
+		in[h.x[2+w][j]] = z
+	})
+}
+
+func (h *half) leave(out map[ssa.Value]reg.VecPhysical) {
+	h.each(h.x[6:8], func(w, j int, z reg.VecPhysical) { out[h.x[6+w][j]] = z })
+}
+
+func (h *half) each(words [][]ssa.Value, f func(w, j int, z reg.VecPhysical)) {
+	for w := range words {
+		for j := range h.n {
+			f(w, j, zmm[h.first+h.n*w+j])
+		}
+	}
+}
+
+// at is where memory has register j of word w.
+func (h *half) at(base reg.Register, w, j int) Mem { return word(base, h.number, w, j) }
+
+// round appends round r of four. It calls gap, twice.
+func (h *half) round(code *ssa.Code, k schedule, r int, gap func(n int)) {
+	addKey := func(v ssa.Value, j int) ssa.Value {
+		if h.paired() {
+			return code.XorQuad(v, k.at(r, 2*j))
+		}
+		return code.XorWord(v, k.at(r, j))
+	}
+	t, q, p := make([]ssa.Value, h.n), make([]ssa.Value, h.n), make([]ssa.Value, h.n)
+	if c, d := h.x[r+2], h.x[r+3]; r%2 == 0 {
+		h.sum = make([]ssa.Value, h.n)
+		for j := range t {
+			t[j] = addKey(code.Load(h.at(from, r+1, j)), j)
+		}
+		for j := range t {
+			h.sum[j] = code.Xor(c[j], d[j])
+		}
+		for j := range t {
+			t[j] = code.Xor(h.sum[j], t[j])
+		}
+	} else {
+		for j := range t {
+			t[j] = addKey(h.sum[j], j)
+		}
+		for j := range t {
+			t[j] = code.Xor(t[j], d[j])
+		}
+	}
+	for j := range t {
+		q[j] = inverse(code, t[j], matrix{reg.Z30, set.U1.C})
+	}
+	gap(0)
+	if h.paired() {
+		h.x[r+4] = h.mixPaired(code, r, t, q, p)
+		gap(1)
+	} else {
+		h.x[r+4] = h.mix(code, r, t, q, p, gap)
+	}
+	for j, x := range h.x[r+4] {
+		code.Store(x, h.at(state, r, j))
+	}
+}
+
+var matrix0 = matrix{reg.Z31, set.U0.C}
+
+// mix makes the new word. Since U0 + U1 + U3 = 0, with p = U0(1/t), q = U1(1/t) it is
+//
+//	X4[0] = X0[0] + p0+p1 + q1 + (q2+q3)    X4[1] = X0[1] + p1+p2 + q0 + (q2+q3)
+//	X4[2] = X0[2] + p2+p3 + q3 + (q0+q1)    X4[3] = X0[3] + p3+p0 + q2 + (q0+q1)
+//
+// which takes 8 inversions instead of 12.
+func (h *half) mix(code *ssa.Code, r int, t, q, p []ssa.Value, gap func(n int)) (x []ssa.Value) {
+	q01 := code.Xor(q[0], q[1])
+	q23 := code.Xor(q[2], q[3])
+	for j := range t {
+		p[j] = inverse(code, t[j], matrix0)
+	}
+	gap(1)
+	for j, o := range [4]struct{ q, sum ssa.Value }{{q[1], q23}, {q[0], q23}, {q[3], q01}, {q[2], q01}} {
+		z := code.Xor3Memory(o.q, p[j], h.at(from, r, j))
+		x = append(x, code.Xor3(z, p[(j+1)%4], o.sum))
+	}
+	return x
+}
+
+// mixPaired is mix for pairs of bytes:
+//
+//	X4[j] = X0[j] + p[j] + q[j] + p[j+1] + (q0+q1+q2+q3)
+func (h *half) mixPaired(code *ssa.Code, r int, t, q, p []ssa.Value) (x []ssa.Value) {
+	for j := range t {
+		p[j] = inverse(code, t[j], matrix0)
+	}
+	sum := code.Xor(q[0], q[1])
+	sum = code.Xor(sum, swapPairs(code, sum))
+	next := []ssa.Value{nextPair(code, p[0], p[1]), nextPair(code, p[1], p[0])}
+	for j := range t {
+		z := code.Xor3Memory(q[j], p[j], h.at(from, r, j))
+		x = append(x, code.Xor3(z, next[j], sum))
+	}
+	return x
+}
+
+// swapPairs exchanges the two bytes of pairs, nextPair returns the second byte of x and the
+// first one of y.
+func swapPairs(c *ssa.Code, v ssa.Value) ssa.Value {
+	return c.Do(func(d amd64.Vec, s []amd64.Vec) asm.Stream { return asm.Stream{amd64.VPSHUFD(Imm(0xb1), s[0], d)} }, v)
+}
+
+func nextPair(c *ssa.Code, x, y ssa.Value) ssa.Value {
+	return c.Do(func(d amd64.Vec, s []amd64.Vec) asm.Stream {
+		return asm.Stream{amd64.VPSHRDQ(Imm(32), s[1], s[0], d)}
+	}, x, y)
 }
 
 // An arrangement is how up to 16 blocks, or one, are in four registers, one for

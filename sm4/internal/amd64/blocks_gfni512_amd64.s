@@ -84,7 +84,15 @@ DATA blocksConstants<>+608(SB)/8, $0x8080808080808080
 DATA blocksConstants<>+616(SB)/8, $0x808080800004080c
 DATA blocksConstants<>+624(SB)/8, $0x8080808080808080
 DATA blocksConstants<>+632(SB)/8, $0x0004080c80808080
-GLOBL blocksConstants<>(SB), RODATA|NOPTR, $640
+DATA blocksConstants<>+640(SB)/8, $0x0c0804000c080400
+DATA blocksConstants<>+648(SB)/8, $0x1c1814101c181410
+DATA blocksConstants<>+656(SB)/8, $0x0d0905010d090501
+DATA blocksConstants<>+664(SB)/8, $0x1d1915111d191511
+DATA blocksConstants<>+672(SB)/8, $0x0e0a06020e0a0602
+DATA blocksConstants<>+680(SB)/8, $0x1e1a16121e1a1612
+DATA blocksConstants<>+688(SB)/8, $0x0f0b07030f0b0703
+DATA blocksConstants<>+696(SB)/8, $0x1f1b17131f1b1713
+GLOBL blocksConstants<>(SB), RODATA|NOPTR, $704
 
 // func blocks1GFNI512(key *uint32, step int, dst *byte, src *byte)
 // Requires: AVX, AVX512F, AVX512VL, GFNI

@@ -84,7 +84,15 @@ DATA cbcConstants<>+608(SB)/8, $0x8080808080808080
 DATA cbcConstants<>+616(SB)/8, $0x808080800004080c
 DATA cbcConstants<>+624(SB)/8, $0x8080808080808080
 DATA cbcConstants<>+632(SB)/8, $0x0004080c80808080
-GLOBL cbcConstants<>(SB), RODATA|NOPTR, $640
+DATA cbcConstants<>+640(SB)/8, $0x0c0804000c080400
+DATA cbcConstants<>+648(SB)/8, $0x1c1814101c181410
+DATA cbcConstants<>+656(SB)/8, $0x0d0905010d090501
+DATA cbcConstants<>+664(SB)/8, $0x1d1915111d191511
+DATA cbcConstants<>+672(SB)/8, $0x0e0a06020e0a0602
+DATA cbcConstants<>+680(SB)/8, $0x1e1a16121e1a1612
+DATA cbcConstants<>+688(SB)/8, $0x0f0b07030f0b0703
+DATA cbcConstants<>+696(SB)/8, $0x1f1b17131f1b1713
+GLOBL cbcConstants<>(SB), RODATA|NOPTR, $704
 
 // func cbcEncryptGFNI512(key *uint32, iv *[16]byte, dst *byte, src *byte, n int)
 // Requires: AVX, AVX512F, AVX512VL, GFNI

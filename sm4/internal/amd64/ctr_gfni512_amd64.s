@@ -84,7 +84,15 @@ DATA ctrConstants<>+608(SB)/8, $0x8080808080808080
 DATA ctrConstants<>+616(SB)/8, $0x808080800004080c
 DATA ctrConstants<>+624(SB)/8, $0x8080808080808080
 DATA ctrConstants<>+632(SB)/8, $0x0004080c80808080
-GLOBL ctrConstants<>(SB), RODATA|NOPTR, $640
+DATA ctrConstants<>+640(SB)/8, $0x0c0804000c080400
+DATA ctrConstants<>+648(SB)/8, $0x1c1814101c181410
+DATA ctrConstants<>+656(SB)/8, $0x0d0905010d090501
+DATA ctrConstants<>+664(SB)/8, $0x1d1915111d191511
+DATA ctrConstants<>+672(SB)/8, $0x0e0a06020e0a0602
+DATA ctrConstants<>+680(SB)/8, $0x1e1a16121e1a1612
+DATA ctrConstants<>+688(SB)/8, $0x0f0b07030f0b0703
+DATA ctrConstants<>+696(SB)/8, $0x1f1b17131f1b1713
+GLOBL ctrConstants<>(SB), RODATA|NOPTR, $704
 
 // func ctr16GFNI512(key *uint32, hi uint64, lo uint64, dst *byte, src *byte, n int, rest *byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV, GFNI

@@ -257,6 +257,8 @@ func SealGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byt
 		sealTail16GFNI512(word, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	case n <= 63*16:
 		sealTail64GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+	case n <= 95*16:
+		sealTail96GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	default:
 		sealTail128GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	}
@@ -286,6 +288,8 @@ func OpenGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byt
 		openTail16GFNI512(word, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	case n <= 63*16:
 		openTail64GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+	case n <= 95*16:
+		openTail96GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	default:
 		openTail128GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	}
@@ -318,6 +322,11 @@ func sealTail64GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens 
 //go:noescape
 //ct:secret key h hi j0 lo y dst src
 //ct:public lens
+func sealTail96GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+
+//go:noescape
+//ct:secret key h hi j0 lo y dst src
+//ct:public lens
 func sealTail128GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
 
 //go:noescape
@@ -337,6 +346,11 @@ func openTail16GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens 
 //ct:secret key h hi j0 lo y dst src
 //ct:public lens
 func openTail64GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+
+//go:noescape
+//ct:secret key h hi j0 lo y dst src
+//ct:public lens
+func openTail96GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
 
 //go:noescape
 //ct:secret key h hi j0 lo y dst src

@@ -84,7 +84,15 @@ DATA xtsConstants<>+608(SB)/8, $0x8080808080808080
 DATA xtsConstants<>+616(SB)/8, $0x808080800004080c
 DATA xtsConstants<>+624(SB)/8, $0x8080808080808080
 DATA xtsConstants<>+632(SB)/8, $0x0004080c80808080
-GLOBL xtsConstants<>(SB), RODATA|NOPTR, $640
+DATA xtsConstants<>+640(SB)/8, $0x0c0804000c080400
+DATA xtsConstants<>+648(SB)/8, $0x1c1814101c181410
+DATA xtsConstants<>+656(SB)/8, $0x0d0905010d090501
+DATA xtsConstants<>+664(SB)/8, $0x1d1915111d191511
+DATA xtsConstants<>+672(SB)/8, $0x0e0a06020e0a0602
+DATA xtsConstants<>+680(SB)/8, $0x1e1a16121e1a1612
+DATA xtsConstants<>+688(SB)/8, $0x0f0b07030f0b0703
+DATA xtsConstants<>+696(SB)/8, $0x1f1b17131f1b1713
+GLOBL xtsConstants<>(SB), RODATA|NOPTR, $704
 
 DATA xtsShifts<>+0(SB)/8, $0x0000000000000087
 DATA xtsShifts<>+8(SB)/8, $0x0000000000000000

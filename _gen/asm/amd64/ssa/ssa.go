@@ -68,9 +68,14 @@ func (c *Code) XorMemory(a Value, m operand.Mem) Value {
 	return c.Do(func(d amd64.Vec, s []amd64.Vec) asm.Stream { return asm.Stream{amd64.VPXORD(m, s[0], d)} }, a)
 }
 
-// XorWord appends the sum of a value and a word in memory, for each of its words.
+// XorWord appends the sum of a value and a word in memory, for each of its words; XorQuad that
+// of 8 bytes, for each of its 8 bytes.
 func (c *Code) XorWord(a Value, m operand.Mem) Value {
 	return c.Do(func(d amd64.Vec, s []amd64.Vec) asm.Stream { return asm.Stream{amd64.VPXORD_BCST(m, s[0], d)} }, a)
+}
+
+func (c *Code) XorQuad(a Value, m operand.Mem) Value {
+	return c.Do(func(d amd64.Vec, s []amd64.Vec) asm.Stream { return asm.Stream{amd64.VPXORQ_BCST(m, s[0], d)} }, a)
 }
 
 // Xor3 appends the sum of three values, Xor3Memory that of two and memory. CPUs are
