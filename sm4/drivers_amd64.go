@@ -33,7 +33,7 @@ var infos = []driver.Info{
 	generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
 	aesniAVX2:  {Name: "aesni-avx2", Priority: 200, Needs: cpu.AVX2 | cpu.AES | cpu.PCLMULQDQ, Timing: timingAMD64},
 	gfniAVX2:   {Name: "gfni-avx2", Priority: 300, Needs: cpu.AVX2 | cpu.GFNI | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
-	gfniAVX512: {Name: "gfni-avx512", Priority: 400, Needs: cpu.AVX512 | cpu.GFNI | cpu.VPCLMULQDQ, Timing: timingAMD64},
+	gfniAVX512: {Name: "gfni-avx512", Priority: 400, Needs: cpu.AVX512 | cpu.AVX512VBMI2 | cpu.GFNI | cpu.VPCLMULQDQ, Timing: timingAMD64},
 	sm4niAVX2:  {Name: "sm4ni-avx2", Priority: 500, Needs: cpu.AVX2 | cpu.SM4 | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
 }
 

@@ -15,7 +15,7 @@ import (
 // to an arrangement. Functions with a large frame have to check the stack.
 func function(name, signature, arrangement string, banner ...string) {
 	flags := attr.NOSPLIT
-	if arrangement == dualNote || arrangement == dual96Note || arrangement == singleFrameNote {
+	if arrangement == dualNote || arrangement == dual96Note || arrangement == pairedNote || arrangement == singleFrameNote {
 		flags = 0
 	}
 	TEXT(name, flags, signature)
@@ -53,6 +53,12 @@ matrices U1, U0; R8 the round key, R13 the first one, CX a count; K1 the bytes o
 register of data. With p = U0(1/t), q = U1(1/t), since U3 = U0 + U1:
 X4[0] = X0[0] + p0+p1 + q1 + (q2+q3), and so on: 28 operations for the four units.
 8.4 cycles for a round of a half, of which 7 are the bound; 640 to 690 for 128 blocks.`
+
+	pairedNote = `Up to 32 blocks, with two bytes of a word in a register: of four blocks in a 32-bit lane, byte
+0 or 2 in even lanes, 1 or 3 in odd ones. BX the words on the stack, R11 where they are read,
+in Z0 to Z3 the last two; Z4 and up temporary, Z30 and Z31 the matrices U1, U0; R8 the round
+key, CX a count; K1 the bytes of the last register of data. With p = U0(1/t), q = U1(1/t):
+X4[j] = X0[j] + p[j] + q[j] + p[j+1] + (q0+q1+q2+q3), 18 operations, bound by latency.`
 
 	dual96Note = `64 blocks, sliced by bytes, and up to 32 with two bytes of a word in a register: of four
 blocks in a 32-bit lane, byte 0 or 2 in even lanes, 1 or 3 in odd ones. BX the words on the

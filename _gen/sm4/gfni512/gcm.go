@@ -215,13 +215,13 @@ const gcmTailSignature = "func(key *uint32, h *[64][16]byte, hi, j0, lo uint64, 
 // points to the power for the first block: with r blocks left that of r+1, as
 // the block with the lengths comes last.
 func startTail(open bool, lanes int) {
-	n := map[int]string{16: "0 to 15 blocks", 64: "0 to 63 blocks", 96: "64 to 95 blocks", 128: "64 to 127 blocks"}[lanes]
+	n := map[int]string{16: "0 to 15 blocks", 32: "0 to 31 blocks", 64: "0 to 63 blocks", 96: "64 to 95 blocks", 128: "64 to 127 blocks"}[lanes]
 	suffix := fmt.Sprintf("Tail%dGFNI512", lanes)
 	element := "Keys.Bytes"
 	if lanes == 16 {
 		element = "Keys.Words"
 	}
-	note := map[int]string{16: words16Note, 64: singleNote, 96: dual96Note, 128: dualNote}[lanes]
+	note := map[int]string{16: words16Note, 32: pairedNote, 64: singleNote, 96: dual96Note, 128: dualNote}[lanes]
 	name := gcmName(open, suffix)
 	banner := []string{
 		name + " processes the end of a message, " + n + " in n bytes, with the counters from",
@@ -403,31 +403,48 @@ func maskLane() {
 	KMOVQ(reg.RCX, reg.K3)
 }
 
-func gcmTail64(open bool) {
-	startTail(open, 64)
-	scratch(128)
+// gcmTail64 is for 64 lanes, or 32, which are paired.
+func gcmTail64(open bool, lanes int) {
+	const j0Spread = dualStack // and, with 32 lanes, more of pairedPlanes
+	startTail(open, lanes)
+	if lanes == 64 {
+		scratch(128)
+	} else {
+		scratch(dualStack + 192)
+	}
 	tailMasks(remaining)
 	if open {
 		loadHash()
 		addLengths()
-		hashInput(16, 0)
+		hashInput(lanes/4, 0)
 		reduce()
 		storeHash()
 	}
-	Load(Param("lo"), reg.RAX)
-	counter{width: 32}.singlePlanes()
-	MOVQ(hi, reg.RCX)
-	Load(Param("j0"), reg.RAX)
-	spread()
-	VMOVDQA64(reg.Z16, Mem{Base: state})
-	maskLane()
-	for b := 12; b < 16; b++ {
-		w, j := inWord(b)
-		VPBROADCASTB(Mem{Base: state, Disp: 4 * b}, reg.K3, zmm[4*w+j])
+	var r []reg.VecPhysical
+	if lanes == 64 {
+		Load(Param("lo"), reg.RAX)
+		counter{width: 32}.singlePlanes()
+		MOVQ(hi, reg.RCX)
+		Load(Param("j0"), reg.RAX)
+		spread()
+		VMOVDQA64(reg.Z16, Mem{Base: state})
+		maskLane()
+		for b := 12; b < 16; b++ {
+			w, j := inWord(b)
+			VPBROADCASTB(Mem{Base: state, Disp: 4 * b}, reg.K3, zmm[4*w+j])
+		}
+		single(forwardBytes)
+		r = fromSingle()
+	} else {
+		pair := newHalf(0, 0, 2)
+		maskPairs(pairedByte(31, 0), pairedByte(31, 1))
+		pairedPlanes(pair, 0, j0Spread)
+		LEAQ(Mem{Base: state, Disp: dualStart}, from)
+		loadHalves(pair)
+		interleaved(forwardBytes, 8, nil, pair)
+		r = fromPaired(pair)
 	}
-	single(forwardBytes)
-	r := fromSingle()
-	mask(r[15])
+	mask(r[len(r)-1])
 	if !open {
 		loadHash()
 		addLengths()
@@ -437,7 +454,12 @@ func gcmTail64(open bool) {
 		reduce()
 	}
 	storeTag(open)
-	wipe(128)
+	if lanes == 64 {
+		wipe(128)
+	} else {
+		wipe(1024)
+		Comment("ct:allow stack x2: counters, which are on the stack as arguments, too")
+	}
 	finish()
 }
 
@@ -492,7 +514,7 @@ func gcmTail128(open bool, lanes int) {
 		maskPairs(pairedByte(31, 0), pairedByte(31, 1))
 		Load(Param("lo"), reg.RAX)
 		c.halfPlanes(0, 0)
-		pairedPlanes(upper, j0Spread)
+		pairedPlanes(upper, 64, j0Spread)
 	} else {
 		MOVQ(hi, reg.RCX)
 		Load(Param("j0"), reg.RAX)

@@ -66,13 +66,12 @@ func maskPairs(a, b int) {
 	KMOVQ(reg.RCX, reg.K6)
 }
 
-// pairedPlanes puts the words of 32 counter blocks on the stack of dual, the second half of 96.
-// The counter of block 0 is 64 more than lo; that of the last block is j0. It uses the stack
-// from disp on, 192 bytes. K3 is the bytes of the last
-// block, K6 the even lanes.
+// pairedPlanes puts the words of 32 counter blocks on the stack of dual, the first n blocks
+// after lo, except for the last one, which has j0. It uses the stack from disp on, 192 bytes.
+// K3 is the bytes of the last block, K6 the even lanes.
 //
 // The counter may be secret, as in planes.
-func pairedPlanes(h *half, disp int) {
+func pairedPlanes(h *half, n, disp int) {
 	at := func(base, w, j int) Mem { return Mem{Base: state, Disp: disp + 64*base + 16*w + 8*j} }
 	const count, last, wrapped = 0, 1, 2
 	// inPairs stores T·b of the 16 bytes b of a block, four times each, in the order of words.
@@ -85,7 +84,9 @@ func pairedPlanes(h *half, disp int) {
 	Load(Param("j0"), reg.RAX)
 	inPairs(last)
 	Load(Param("lo"), reg.RAX)
-	add32(64)
+	if n > 0 {
+		add32(uint64(n))
+	}
 	VPBROADCASTB(reg.EAX, reg.Z18)
 	VPADDB(constant(constPaired), reg.Z18, reg.Z19)
 	VPCMPUB(Imm(1), reg.Z18, reg.Z19, reg.K2)

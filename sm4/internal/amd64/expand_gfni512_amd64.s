@@ -84,7 +84,15 @@ DATA expandConstants<>+608(SB)/8, $0x8080808080808080
 DATA expandConstants<>+616(SB)/8, $0x808080800004080c
 DATA expandConstants<>+624(SB)/8, $0x8080808080808080
 DATA expandConstants<>+632(SB)/8, $0x0004080c80808080
-GLOBL expandConstants<>(SB), RODATA|NOPTR, $640
+DATA expandConstants<>+640(SB)/8, $0x0c0804000c080400
+DATA expandConstants<>+648(SB)/8, $0x1c1814101c181410
+DATA expandConstants<>+656(SB)/8, $0x0d0905010d090501
+DATA expandConstants<>+664(SB)/8, $0x1d1915111d191511
+DATA expandConstants<>+672(SB)/8, $0x0e0a06020e0a0602
+DATA expandConstants<>+680(SB)/8, $0x1e1a16121e1a1612
+DATA expandConstants<>+688(SB)/8, $0x0f0b07030f0b0703
+DATA expandConstants<>+696(SB)/8, $0x1f1b17131f1b1713
+GLOBL expandConstants<>(SB), RODATA|NOPTR, $704
 
 DATA expandSteps<>+0(SB)/4, $0xc692817e
 DATA expandSteps<>+4(SB)/4, $0xabc6f12d

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// The family GFNI512 needs GFNI, VPCLMULQDQ and AVX-512 (F, BW, VL).
+// The family GFNI512 needs GFNI, VPCLMULQDQ and AVX-512 (F, BW, VL, VBMI2).
 
 // ExpandGFNI512 computes the round keys.
 //
@@ -255,6 +255,8 @@ func SealGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byt
 		sealTail16GFNI512(word, h, hi, first, lo, y, lens, &y[0], &y[0], 0, pending)
 	case n <= 15*16:
 		sealTail16GFNI512(word, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+	case n <= 31*16:
+		sealTail32GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	case n <= 63*16:
 		sealTail64GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	case n <= 95*16:
@@ -286,6 +288,8 @@ func OpenGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byt
 		openTail16GFNI512(word, h, hi, first, lo, y, lens, &y[0], &y[0], 0, pending)
 	case n <= 15*16:
 		openTail16GFNI512(word, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+	case n <= 31*16:
+		openTail32GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	case n <= 63*16:
 		openTail64GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	case n <= 95*16:
@@ -317,6 +321,11 @@ func sealTail16GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens 
 //go:noescape
 //ct:secret key h hi j0 lo y dst src
 //ct:public lens
+func sealTail32GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+
+//go:noescape
+//ct:secret key h hi j0 lo y dst src
+//ct:public lens
 func sealTail64GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
 
 //go:noescape
@@ -341,6 +350,11 @@ func open16GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst
 //ct:secret key h hi j0 lo y dst src
 //ct:public lens
 func openTail16GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+
+//go:noescape
+//ct:secret key h hi j0 lo y dst src
+//ct:public lens
+func openTail32GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
 
 //go:noescape
 //ct:secret key h hi j0 lo y dst src

@@ -17,7 +17,7 @@ import (
 
 func needGFNI512(t testing.TB) {
 	t.Helper()
-	if missing := (cpu.AVX512 | cpu.GFNI | cpu.VPCLMULQDQ) &^ cpu.Features(); missing != 0 {
+	if missing := (cpu.AVX512 | cpu.AVX512VBMI2 | cpu.GFNI | cpu.VPCLMULQDQ) &^ cpu.Features(); missing != 0 {
 		t.Skipf("this CPU lacks %v", missing)
 	}
 }
@@ -307,13 +307,13 @@ func TestGCMGFNI512(t *testing.T) {
 	for _, n := range []int{8192, 1 << 16, 1<<16 + 1, 1<<16 + 2047, 1<<16 + 5000} {
 		check(j0, y, n)
 	}
-	for _, before := range []uint32{0, 1, 2, 5, 15, 16, 17, 40, 64, 65, 127, 128, 129, 150, 191, 192, 256, 300} {
+	for _, before := range []uint32{0, 1, 2, 5, 15, 16, 17, 40, 64, 65, 66, 70, 80, 81, 94, 95, 96, 127, 128, 129, 150, 191, 192, 256, 300} {
 		binary.BigEndian.PutUint32(j0[12:], -before)
-		for _, n := range []int{0, 1, 16, 100, 240, 241, 256, 1000, 1008, 1009, 1024, 1025, 2000, 2032, 2033, 2048, 2049, 4096, 5000} {
+		for _, n := range []int{0, 1, 16, 100, 240, 241, 256, 1000, 1008, 1009, 1024, 1025, 1264, 1420, 1520, 1521, 2000, 2032, 2033, 2048, 2049, 4096, 5000} {
 			check(j0, y, n)
 		}
 		binary.BigEndian.PutUint32(j0[12:], 0x1ff-before)
-		for _, n := range []int{100, 1000, 2000, 4096, 5000} {
+		for _, n := range []int{100, 1000, 1520, 2000, 4096, 5000} {
 			check(j0, y, n)
 		}
 	}

@@ -84,7 +84,15 @@ DATA lanesConstants<>+608(SB)/8, $0x8080808080808080
 DATA lanesConstants<>+616(SB)/8, $0x808080800004080c
 DATA lanesConstants<>+624(SB)/8, $0x8080808080808080
 DATA lanesConstants<>+632(SB)/8, $0x0004080c80808080
-GLOBL lanesConstants<>(SB), RODATA|NOPTR, $640
+DATA lanesConstants<>+640(SB)/8, $0x0c0804000c080400
+DATA lanesConstants<>+648(SB)/8, $0x1c1814101c181410
+DATA lanesConstants<>+656(SB)/8, $0x0d0905010d090501
+DATA lanesConstants<>+664(SB)/8, $0x1d1915111d191511
+DATA lanesConstants<>+672(SB)/8, $0x0e0a06020e0a0602
+DATA lanesConstants<>+680(SB)/8, $0x1e1a16121e1a1612
+DATA lanesConstants<>+688(SB)/8, $0x0f0b07030f0b0703
+DATA lanesConstants<>+696(SB)/8, $0x1f1b17131f1b1713
+GLOBL lanesConstants<>(SB), RODATA|NOPTR, $704
 
 // func laneKeysGFNI512(l *byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL

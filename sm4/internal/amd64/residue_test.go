@@ -20,7 +20,7 @@ func pending(f func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []
 // TestNothingLeftOnTheStack runs everything with two keys and otherwise equal
 // arguments: the stack must be the same afterwards.
 func TestNothingLeftOnTheStack(t *testing.T) {
-	gfni512 := functions{"GFNI512", cpu.AVX512 | cpu.GFNI | cpu.VPCLMULQDQ, ExpandGFNI512, EncryptBlocksGFNI512, DecryptBlocksGFNI512,
+	gfni512 := functions{"GFNI512", cpu.AVX512 | cpu.AVX512VBMI2 | cpu.GFNI | cpu.VPCLMULQDQ, ExpandGFNI512, EncryptBlocksGFNI512, DecryptBlocksGFNI512,
 		CBCEncryptGFNI512, CBCDecryptGFNI512, CTRGFNI512, pending(SealGFNI512), pending(OpenGFNI512)}
 	for _, f := range append(families[:len(families):len(families)], gfni512) {
 		if missing := f.needs &^ cpu.Features(); missing != 0 {
