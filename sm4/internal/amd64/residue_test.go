@@ -44,7 +44,7 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 			}
 		}
 		check("Expand", func() { f.expand(k, key) })
-		for _, blocks := range []int{1, 3, 4, 8, 9, 16, 17, 32, 40, 64, 65, 100, 128, 150, 200, 300} {
+		for _, blocks := range []int{1, 3, 4, 8, 9, 16, 17, 20, 31, 32, 40, 63, 64, 65, 80, 95, 100, 128, 150, 200, 300} {
 			n := 16 * blocks
 			src := make([]byte, n)
 			for name, crypt := range map[string]func(){
