@@ -301,6 +301,11 @@ func TestGCMGFNI512(t *testing.T) {
 	for n := range 3001 {
 		check(j0, y, n)
 	}
+	defer func(before bool) { pairsAlone = before }(pairsAlone)
+	pairsAlone = !pairsAlone
+	for n := 241; n <= 496; n++ {
+		check(j0, y, n)
+	}
 	for n := 4000; n < 4200; n++ {
 		check(j0, [16]byte{}, n)
 	}
