@@ -93,34 +93,131 @@ func (k Kind) row(i int, v vec) {
 	}
 }
 
-// rowCounts is what the counters of a group are above the first.
-func (k Kind) rowCounts(group int) Mem {
-	if k.Legacy {
-		return k.constant(fmt.Sprintf("Row%d", group), uint32s(uint32(group), 0, 0, 0))
+// rowCounts is what the counters of a group are above 1.
+func (k Kind) rowCounts(group, first int) Mem {
+	var list []uint32
+	n := k.lanes() / 4
+	for i := range n {
+		list = append(list, uint32(n*group+i+first-1), 0, 0, 0)
 	}
-	return k.constant(fmt.Sprintf("Row%d", group), uint32s(uint32(2*group), 0, 0, 0, uint32(2*group+1), 0, 0, 0))
+	return k.constant(fmt.Sprintf("Row%d%d", first, group), uint32s(list...))
 }
 
-// sizes are the numbers of groups.
-var sizes = []int{1, 2, 3, 4, 5, 6}
+// mostGroups is the number of groups of the longest message.
+const mostGroups = 6
+
+// group returns the number of bytes of a group.
+func (k Kind) group() int { return 16 * k.lanes() }
+
+// keyed returns how many groups at most have block 0 among them, from which the key of
+// Poly1305 is taken. With more groups the integer units make it.
+func (k Kind) keyed() int {
+	if k.Legacy {
+		return 4
+	}
+	return 3
+}
+
+// keyedMax returns up to how many bytes block 0 is among the groups.
+func (k Kind) keyedMax() int { return k.keyed()*k.group() - 64 }
+
+// startRows loads the initial rows of groups. The first block is 1, or 0.
+func (k Kind) startRows(groups, first int) {
+	for i := range 4 * groups {
+		r := k.reg(i % 16)
+		k.row(i%4, r)
+		if i%4 == 3 {
+			simd.Add32(k.rowCounts(i/4, first), r, r)
+		}
+		if groups > 4 {
+			simd.Write(r, k.slot(0, i))
+		}
+	}
+}
+
+// finishRows adds the initial rows and stores the blocks from 1 on, and what is the key of
+// Poly1305 of block 0.
+func (k Kind) finishRows(groups, first int) {
+	if groups == 4 { // the output needs registers
+		for i := range 4 {
+			simd.Write(k.reg(12+i), k.slot(0, 12+i))
+		}
+	}
+	for group := range groups {
+		in := group
+		if groups > 4 {
+			in = group % batch
+			for i := range 4 {
+				simd.Read(k.slot(0, 4*group+i), k.reg(4*in+i))
+			}
+		}
+		if groups == 4 && group == 3 {
+			in = 0
+			for i := range 4 {
+				simd.Read(k.slot(0, 12+i), k.reg(i))
+			}
+		}
+		r := k.regs(4*in, 4*in+4)
+		for i, v := range r {
+			t := k.reg(12 + i%4)
+			k.row(i, t)
+			simd.Add32(t, v, v)
+			if i == 3 {
+				simd.Add32(k.rowCounts(group, first), v, v)
+			}
+		}
+		at := group*k.group() - 64*(1-first)
+		if at < 0 { // r, not yet clamped, in integer registers, too
+			if k.Legacy {
+				MOVQ(amd64.XMM[0], t[0])
+				PSHUFD(Imm(0xee), amd64.XMM[0], amd64.XMM[12])
+				MOVQ(amd64.XMM[12], t[1])
+			} else {
+				VMOVQ(amd64.XMM[0], t[0])
+				VPEXTRQ(Imm(1), amd64.XMM[0], t[1])
+			}
+		}
+		out := func(i int) (Mem, bool) {
+			if at+i >= 0 {
+				return Mem{Base: frame, Disp: at + i}, true
+			}
+			return Mem{Base: ctx, Disp: keyAt + i}, i < 32
+		}
+		if k.Legacy {
+			for i, v := range r {
+				if m, ok := out(16 * i); ok {
+					simd.Write(v, m)
+				}
+			}
+			continue
+		}
+		t := k.reg(12)
+		for i := range 4 {
+			if m, ok := out(32 * i); ok {
+				VPERM2I128(Imm(uint64(0x20+0x11*(i/2))), r[i%2*2+1], r[i%2*2], t)
+				VMOVDQU(t, m)
+			}
+		}
+	}
+}
 
 // short emits the function for messages of up to six groups.
 func (k Kind) short() {
 	TEXT("short"+k.Suffix, 0, "func(key *[8]uint32, nonce *[3]uint32, dst, src *byte, n int, ad *byte, adLen int, tag *byte, open bool)")
-	Comment(fmt.Sprintf("short%s seals or opens a message of up to %d bytes in one call.", k.Suffix, 6*16*k.lanes()),
+	Comment(fmt.Sprintf("short%s seals or opens a message of up to %d bytes in one call.", k.Suffix, mostGroups*k.group()),
 		"func short"+k.Suffix+"(key *[8]uint32, nonce *[3]uint32, dst, src *byte, n int, ad *byte, adLen int, tag *byte, open bool)",
 		"Writes n bytes to dst and the right tag to tag. ad has zeros up to a whole block.",
 		"R14 work, as in the passes, and R15 the keystream behind it, on the stack and 64-byte aligned;",
 		"vectors: rows a, b, c, d of a group in four registers, others for what comes between; integers as in the passes.",
-		"Up to 64 bytes the integer units make both blocks, 250 cycles each where vectors take 560 at least: their",
-		"instructions take one cycle on Zen 5, those of vectors two. More groups take about as long as one, up to four;",
-		"beyond, they take turns in the registers. Key and powers of r are made meanwhile; then the text is hashed twofold.")
+		fmt.Sprintf("Up to %d bytes block 0, the key of Poly1305, is in the first group, and there is one hash. Beyond,", k.keyedMax()),
+		"the integer units make it, and powers of r, meanwhile; then the text is hashed twofold. More groups take about as",
+		"long as one, up to three; beyond four, they take turns in the registers.")
 	const (
 		workSize = powersAt + 6*24
 		endAt    = workSize // the last bytes of the text and zeros; the lengths
 		own      = (endAt + 32 + 31) &^ 31
 	)
-	keystream := 6 * 4 * k.bytes()
+	keystream := mostGroups * k.group()
 	locals := AllocLocal(hasherSize + 8 + 16 + own + keystream + 64)
 	rounds, rowC := locals.Offset(hasherSize), locals.Offset(hasherSize+8)
 	work := rowC.Offset(16)
@@ -160,98 +257,47 @@ func (k Kind) short() {
 	MOVQ(reg.RAX, end(24))
 	LEAQ(Mem{Base: ctx, Disp: own}, frame)
 
-	block := 16 * k.lanes() // bytes of a group
-	CMPQ(reg.RAX, Imm(64))
-	JBE(LabelRef("scalar"))
-	for j, g := range sizes {
+	block, keyed := k.group(), k.keyed()
+	CMPQ(reg.RAX, U32(uint32(k.keyedMax())))
+	JBE(LabelRef("keyed"))
+	for g := k.keyedMax()/block + 1; g <= mostGroups; g++ {
 		name := fmt.Sprintf("groups%d", g)
-		if j > 0 {
-			Label(name)
-		}
-		if j+1 < len(sizes) {
+		Label(name)
+		if g < mostGroups {
 			CMPQ(reg.RAX, U32(uint32(g*block)))
-			JA(LabelRef(fmt.Sprintf("groups%d", sizes[j+1])))
+			JA(LabelRef(fmt.Sprintf("groups%d", g+1)))
 		}
-		for i := range 4 * g {
-			r := k.reg(i % 16)
-			k.row(i%4, r)
-			if i%4 == 3 {
-				simd.Add32(k.rowCounts(i/4), r, r)
-			}
-			if g > 4 {
-				simd.Write(r, k.slot(0, i))
-			}
-		}
+		k.startRows(g, 1)
 		k.keyRounds(name, k.rows(g), rounds, rowC, context)
-		if g == 4 { // the output needs registers
-			for i := range 4 {
-				simd.Write(k.reg(12+i), k.slot(0, 12+i))
-			}
-		}
-		for group := range g {
-			in := group
-			if g > 4 {
-				in = group % batch
-				for i := range 4 {
-					simd.Read(k.slot(0, 4*group+i), k.reg(4*in+i))
-				}
-			}
-			if g == 4 && group == 3 {
-				in = 0
-				for i := range 4 {
-					simd.Read(k.slot(0, 12+i), k.reg(i))
-				}
-			}
-			r := k.regs(4*in, 4*in+4)
-			for i, v := range r {
-				t := k.reg(12 + i%4)
-				k.row(i, t)
-				simd.Add32(t, v, v)
-				if i == 3 {
-					simd.Add32(k.rowCounts(group), v, v)
-				}
-			}
-			out := Mem{Base: frame, Disp: group * block}
-			if k.Legacy {
-				for i, v := range r {
-					simd.Write(v, out.Offset(16*i))
-				}
-				continue
-			}
-			t := k.reg(12)
-			for i := range 4 {
-				VPERM2I128(Imm(uint64(0x20+0x11*(i/2))), r[i%2*2+1], r[i%2*2], t)
-				VMOVDQU(t, out.Offset(32*i))
-			}
-		}
+		k.finishRows(g, 1)
 		JMP(LabelRef("keystream"))
 	}
-
-	Label("scalar")
-	scalarBlock := func(name string, counter uint32) {
-		scalarStart(rowC, U32(counter))
-		MOVQ(U32(10), rounds)
-		Label(name)
-		emit(scalarRounds(rowC))
-		DECQ(rounds)
-		JNZ(LabelRef(name))
-		context()
-	}
-	scalarBlock("scalar0", 0)
-	keyFinish()
-	Load(Param("n"), reg.RAX)
-	TESTQ(reg.RAX, reg.RAX)
-	JEQ(LabelRef("keystream"))
-	scalarBlock("scalar1", 1)
-	rows := k.scalarRows(rowC)
-	for i, v := range rows {
-		switch {
-		case k.Legacy:
-			simd.Write(v, Mem{Base: frame, Disp: 16 * i})
-		case i%2 == 1:
-			VINSERTI128(Imm(1), v, amd64.YMM[4*i-4], amd64.YMM[4*i-4])
-			simd.Write(amd64.YMM[4*i-4], Mem{Base: frame, Disp: 16 * (i - 1)})
+	Label("keyed")
+	for g := 1; g <= keyed; g++ {
+		name := fmt.Sprintf("keyed%d", g)
+		if g > 1 {
+			Label(name)
 		}
+		if g < keyed {
+			CMPQ(reg.RAX, Imm(uint64(g*block-64)))
+			JA(LabelRef(fmt.Sprintf("keyed%d", g+1)))
+		}
+		k.startRows(g, 0)
+		MOVQ(U32(10), rounds)
+		Label(name + "Rounds")
+		emit(k.rows(g))
+		DECQ(rounds)
+		JNZ(LabelRef(name + "Rounds"))
+		k.finishRows(g, 0)
+		if g < keyed {
+			JMP(LabelRef("clamp"))
+		}
+	}
+	Label("clamp")
+	for i, mask := range []uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc} {
+		MOVQ(U64(mask), reg.RAX)
+		ANDQ(reg.RAX, t[i])
+		MOVQ(t[i], field(keyAt, i))
 	}
 
 	Label("keystream")
@@ -295,7 +341,7 @@ func (k Kind) short() {
 	SHRQ(Imm(4), reg.RAX)
 	MOVQ(reg.RAX, h.left)
 	h.prefix = "text"
-	CMPQ(reg.RAX, Imm(4))
+	CMPQ(reg.RAX, Imm(uint64(k.keyedMax()/16)))
 	JBE(LabelRef("textSingles")) // there are no powers
 	h.rest()
 	context()
@@ -326,7 +372,8 @@ func (k Kind) short() {
 		VMOVDQU(amd64.XMM[0], rowC)
 	}
 	Load(Param("n"), reg.RAX)
-	for g := 6; g > 0; g-- {
+	ADDQ(Imm(64), reg.RAX) // block 0 may be there
+	for g := mostGroups; g > 0; g-- {
 		less := fmt.Sprintf("wiped%d", g)
 		if g > 1 {
 			CMPQ(reg.RAX, U32(uint32((g-1)*block)))
