@@ -25,9 +25,36 @@ type multiplier [3]Op
 
 // hashBlock returns h = (h + block + 2^128)·r, partially reduced.
 func (k Kind) hashBlock(block Mem, h [3]gp, r multiplier) (s stream) {
+	s = addBlock(block, h)
+	s = append(s, k.product(h, r, t[3])...)
+	return append(s, addTop(t[3], h)...)
+}
+
+// hashLate is hashBlock with h + top for h, before and after: as the next block is added first,
+// the chain of a block is a sum shorter.
+func (k Kind) hashLate(block Mem, h [3]gp, top gp, r multiplier) (s stream) {
+	s = addBlock(block, h)
+	s = append(s, addTop(top, h)...)
+	return append(s, k.product(h, r, top)...)
+}
+
+// addBlock returns h += block + 2^128, addTop h += top.
+func addBlock(block Mem, h [3]gp) (s stream) {
 	s.Add(func() { ADDQ(block, h[0]) })
 	s.Add(func() { ADCQ(block.Offset(8), h[1]) })
 	s.Add(func() { ADCQ(Imm(1), h[2]) })
+	return s
+}
+
+func addTop(top gp, h [3]gp) (s stream) {
+	s.Add(func() { ADDQ(top, h[0]) })
+	s.Add(func() { ADCQ(Imm(0), h[1]) })
+	s.Add(func() { ADCQ(Imm(0), h[2]) })
+	return s
+}
+
+// product returns h + top = h·r, where h is below 2^130: top is what is above, times 5.
+func (k Kind) product(h [3]gp, r multiplier, top gp) (s stream) {
 	// The product as t[0] + t[1]·2^64 + t[2]·2^64 + t[3]·2^128.
 	if k.Mulx {
 		s.Add(func() { MOVQ(h[0], reg.RDX) })
@@ -70,11 +97,11 @@ func (k Kind) hashBlock(block Mem, h [3]gp, r multiplier) (s stream) {
 	s.Add(func() { ANDL(Imm(3), h[2].As32()) })
 	s.Add(func() { MOVQ(t[3], reg.RAX) })
 	s.Add(func() { SHRQ(Imm(2), reg.RAX) })
-	s.Add(func() { ANDQ(I8(-4), t[3]) })
-	s.Add(func() { ADDQ(reg.RAX, t[3]) })
-	s.Add(func() { ADDQ(t[3], h[0]) })
-	s.Add(func() { ADCQ(Imm(0), h[1]) })
-	s.Add(func() { ADCQ(Imm(0), h[2]) })
+	if top != t[3] {
+		s.Add(func() { MOVQ(t[3], top) })
+	}
+	s.Add(func() { ANDQ(I8(-4), top) })
+	s.Add(func() { ADDQ(reg.RAX, top) })
 	return s
 }
 
@@ -304,11 +331,17 @@ func (h hasher) singles() {
 	p := h.prefix
 	CMPQ(h.left, Imm(0))
 	JEQ(LabelRef(p + "Hashed"))
+	top := second[0]
+	XORL(top.As32(), top.As32())
+	for i, x := range []gp{second[1], second[2], apart} {
+		MOVQ(h.r[i], x)
+	}
 	Label(p + "Single")
-	emit(h.k.hashBlock(Mem{Base: in}, hash, h.r))
+	emit(h.k.hashLate(Mem{Base: in}, hash, top, multiplier{second[1], second[2], apart}))
 	ADDQ(Imm(16), in)
 	DECQ(h.left)
 	JNZ(LabelRef(p + "Single"))
+	emit(addTop(top, hash))
 	Label(p + "Hashed")
 }
 
