@@ -109,17 +109,12 @@ const mostGroups = 6
 // group returns the number of bytes of a group.
 func (k Kind) group() int { return 16 * k.lanes() }
 
-// keyed returns how many groups at most have block 0 among them, from which the key of
-// Poly1305 is taken. With more groups the integer units make it.
-func (k Kind) keyed() int {
-	if k.Legacy {
-		return 4
-	}
-	return 3
-}
+// keyed is how many groups at most have block 0 among them, from which the key of Poly1305 is
+// taken. With more groups the integer units make it.
+const keyed = 4
 
 // keyedMax returns up to how many bytes block 0 is among the groups.
-func (k Kind) keyedMax() int { return k.keyed()*k.group() - 64 }
+func (k Kind) keyedMax() int { return keyed*k.group() - 64 }
 
 // startRows loads the initial rows of groups. The first block is 1, or 0.
 func (k Kind) startRows(groups, first int) {
@@ -257,7 +252,7 @@ func (k Kind) short() {
 	MOVQ(reg.RAX, end(24))
 	LEAQ(Mem{Base: ctx, Disp: own}, frame)
 
-	block, keyed := k.group(), k.keyed()
+	block := k.group()
 	CMPQ(reg.RAX, U32(uint32(k.keyedMax())))
 	JBE(LabelRef("keyed"))
 	for g := k.keyedMax()/block + 1; g <= mostGroups; g++ {
@@ -279,7 +274,7 @@ func (k Kind) short() {
 			Label(name)
 		}
 		if g < keyed {
-			CMPQ(reg.RAX, Imm(uint64(g*block-64)))
+			CMPQ(reg.RAX, U32(uint32(g*block-64)))
 			JA(LabelRef(fmt.Sprintf("keyed%d", g+1)))
 		}
 		k.startRows(g, 0)
@@ -372,11 +367,10 @@ func (k Kind) short() {
 		VMOVDQU(amd64.XMM[0], rowC)
 	}
 	Load(Param("n"), reg.RAX)
-	ADDQ(Imm(64), reg.RAX) // block 0 may be there
 	for g := mostGroups; g > 0; g-- {
 		less := fmt.Sprintf("wiped%d", g)
 		if g > 1 {
-			CMPQ(reg.RAX, U32(uint32((g-1)*block)))
+			CMPQ(reg.RAX, U32(uint32((g-1)*block-64))) // block 0 may be there
 			JBE(LabelRef(less))
 		}
 		for at := (g - 1) * block; at < g*block; at += k.bytes() {

@@ -67,5 +67,5 @@ func hashAVX2(w *work, p *byte, blocks int)
 //go:noescape
 //ct:secret key dst src ad tag
 //ct:public nonce
-//ct:cases n=0..128|129..256|257..384|385..512|513..640|641..768
+//ct:cases n=0..64|65..192|193..320|321..448|449..512|513..576|577..640|641..768
 func shortAVX2(key *[8]uint32, nonce *[3]uint32, dst, src *byte, n int, ad *byte, adLen int, tag *byte, open bool)

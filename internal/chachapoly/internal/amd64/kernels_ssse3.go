@@ -67,5 +67,5 @@ func hashSSSE3(w *work, p *byte, blocks int)
 //go:noescape
 //ct:secret key dst src ad tag
 //ct:public nonce
-//ct:cases n=0..64|65..128|129..192|193..256|257..320|321..384
+//ct:cases n=0|1..64|65..128|129..192|193..256|257..320|321..384
 func shortSSSE3(key *[8]uint32, nonce *[3]uint32, dst, src *byte, n int, ad *byte, adLen int, tag *byte, open bool)
