@@ -57,7 +57,7 @@ var traits = [...]Traits{
 	vaesAVX512: {
 		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead, CTRInCCM: vaesAVX2,
 		GHASH: ghash.VPCLMULQDQ512, SIVShort: ghash.VPCLMULQDQ256, SIVLong: ghash.VPCLMULQDQ512, SIVLongBytes: 1024,
-		Width: MaxLanes,
+		Width: MaxLanes, NarrowBelow: 6,
 	},
 }
 
