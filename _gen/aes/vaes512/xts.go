@@ -68,23 +68,17 @@ func xtsFunction(d direction, shifts, poly Mem) {
 	JBE(LabelRef("ready"))
 	first(1, 4)
 	CMPQ(remaining, U32(256))
-	JB(LabelRef("ready"))
+	JBE(LabelRef("ready"))
 	first(4, 8)
 	Label("ready")
-	passes("done", nil, func(p pass) {
+	passes("done", 8, nil, func(p pass) {
 		for i, z := range zmm[:p.n] {
 			p.load(i, 0, z)
 			VPTERNLOGQ(Imm(0x96), tweaks[i], firstKey, z)
 			VPXORQ(tweaks[i], lastKey, lastKeys[i])
 		}
 		var next amd64.Code
-		switch {
-		case p.tail:
-		case p.n == 4:
-			for i := range 4 {
-				next.Add(func() { VMOVDQA64(tweaks[4+i], tweaks[i]) })
-			}
-		default:
+		if !p.tail {
 			// Words 3 of two registers side by side, times x+x^2+x^7. Intel's CPUs have one port for AES
 			// instructions of 512 bits, which shifts use as well, but shuffles do not.
 			for i := 0; i < 8; i += 2 {
