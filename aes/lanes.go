@@ -16,6 +16,15 @@ func (*laneKernel) Wipe() {}
 // widthOf returns the number of lanes that the driver's kernel continues in one call.
 func widthOf(row uint8) int { return int(traitsOf(row).Width) }
 
+// narrowOf is widthOf for messages of so many blocks.
+func narrowOf(row uint8, blocks int) int {
+	t := traitsOf(row)
+	if blocks < int(t.NarrowBelow) {
+		return min(8, int(t.Width))
+	}
+	return int(t.Width)
+}
+
 // Encrypt continues lanes by the given number of blocks.
 func (k *laneKernel) Encrypt(group int, lanes []modes.Lane[*Cipher], blocks int) {
 	row := rowOf(group)

@@ -14,6 +14,7 @@ var many = modes.Many[*Cipher, *CCM]{
 	Lanes:   aescore.MaxLanes,
 	Step:    aescore.MaxPass / BlockSize,
 	Width:   func(g int) int { return widthOf(rowOf(g)) },
+	Narrow:  func(g, blocks int) int { return narrowOf(rowOf(g), blocks) },
 	Group:   groupOf,
 	Encrypt: func(c *Cipher, b *[BlockSize]byte) { (*bulk)(c).EncryptBlocks(b[:], b[:]) },
 	CCM:     func(a *CCM) (*Cipher, *modes.CCM) { return a.c, a.mode },

@@ -90,6 +90,10 @@ type Traits struct {
 
 	// Width is the number of lanes that one call of a kernel continues.
 	Width uint8
+
+	// NarrowBelow is from how many blocks of text and data on it pays to have more than 8 lanes
+	// for CCM, whose lanes take time to wipe.
+	NarrowBelow uint8
 }
 
 // TraitsOf returns the properties of a driver.

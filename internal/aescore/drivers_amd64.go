@@ -57,7 +57,7 @@ var traits = [...]Traits{
 	vaesAVX512: {
 		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead, CTRInCCM: vaesAVX2,
 		GHASH: ghash.VPCLMULQDQ512, SIVShort: ghash.VPCLMULQDQ256, SIVLong: ghash.VPCLMULQDQ512, SIVLongBytes: 1024,
-		Width: MaxLanes,
+		Width: MaxLanes, NarrowBelow: 6,
 	},
 }
 
@@ -194,7 +194,11 @@ func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 	case vaesAVX2:
 		amd64.CBCDecryptVAES256(&k.simd, iv, dst, src)
 	case vaesAVX512:
-		amd64.CBCDecryptVAES512(&k.simd, iv, dst, src)
+		if len(src) <= 10*BlockSize { // too little for loading the keys into wide registers
+			amd64.CBCDecryptVAES256(&k.simd, iv, dst, src)
+		} else {
+			amd64.CBCDecryptVAES512(&k.simd, iv, dst, src)
+		}
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
 	}

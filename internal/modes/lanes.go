@@ -84,6 +84,7 @@ type Many[C comparable, A any] struct {
 	Lanes   int                               // the largest number of lanes that a kernel has
 	Step    int                               // how many blocks of each lane a kernel processes at most
 	Width   func(group int) int               // the number of lanes of a group, at most Lanes
+	Narrow  func(group, blocks int) int       // the same for CCM of so many blocks of text and data on average; nil: Width
 	Group   func(C) int                       // the group of a cipher, or another number if it was wiped
 	Encrypt func(c C, block *[blockSize]byte) // encrypts one block
 	CCM     func(A) (C, *CCM)                 // the parts of a CCM
@@ -289,13 +290,17 @@ func (m *Many[C, A]) CMAC(messages []CMACMessage[C], group, count int) {
 // part. This saves calls of the kernel if lengths differ.
 const ccmGather = 2 << 10
 
+// apart is between these messages, so that they are not at multiples of 4096 from one another: a CPU
+// takes a load for one that waits for a store if their addresses differ only above these 12 bits.
+const apart = 64
+
 // CCMWork is the state of a call for CCM. It is pooled because it escapes through the
 // interface of ciphers.
 type CCMWork[C, A any] struct {
 	kernel  LaneKernel[C]
 	lanes   []Lane[C]
 	lane    []CCMLane
-	gather  [][ccmGather]byte
+	gather  [][ccmGather + apart]byte
 	slot    []uint8 // of a lane of the schedule: its index in lane and gather
 	message []*CCMMessage[A]
 	used    int
@@ -309,7 +314,7 @@ func (m *Many[C, A]) CCMWork(lanes int) *CCMWork[C, A] {
 			kernel:  m.Kernel(),
 			lanes:   make([]Lane[C], m.Lanes),
 			lane:    make([]CCMLane, m.Lanes),
-			gather:  make([][ccmGather]byte, m.Lanes),
+			gather:  make([][ccmGather + apart]byte, m.Lanes),
 			slot:    make([]uint8, m.Lanes),
 			message: make([]*CCMMessage[A], m.Lanes),
 		}
@@ -334,10 +339,23 @@ func (m *Many[C, A]) freeCCM(w *CCMWork[C, A]) {
 	m.ccms.Put(w)
 }
 
+// ccmWidth returns the number of lanes for these messages. A lane has memory that is wiped in the end,
+// so that with few blocks it takes less time to use half as many lanes twice.
+func (m *Many[C, A]) ccmWidth(messages []CCMMessage[A], group int) int {
+	if m.Narrow == nil {
+		return m.Width(group)
+	}
+	n := 0
+	for i := range messages {
+		n += (len(messages[i].Text) + len(messages[i].Data)) / blockSize
+	}
+	return m.Narrow(group, n/len(messages))
+}
+
 // CryptCCM seals or opens those messages that belong to a group: count of them. It
 // reports whether all of them are authentic.
 func (m *Many[C, A]) CryptCCM(messages []CCMMessage[A], group, count int, open bool) bool {
-	w := m.CCMWork(min(count, m.Width(group)))
+	w := m.CCMWork(min(count, m.ccmWidth(messages, group)))
 	defer m.freeCCM(w)
 	lanes := w.lanes
 	all := count == len(messages)
@@ -368,7 +386,7 @@ func (m *Many[C, A]) CryptCCM(messages []CCMMessage[A], group, count int, open b
 				}
 				c = &messages[next]
 				next++
-				gather := w.gather[w.slot[lane]][:]
+				gather := w.gather[w.slot[lane]][:ccmGather]
 				if open {
 					if c.Err = l.BeginOpen(mode, gather, c.Dst, c.Nonce, c.Text, c.Data); c.Err != nil {
 						authentic = false

@@ -2,30 +2,33 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"runtime"
 	"slices"
 	"time"
 )
 
 // tolerance is the ratio to another implementation's time up to which a point passes.
-// Slower points are measured again several times and then reported.
+// Slower points are measured again: see lasting.
 const tolerance = 1.03
 
 // runSweep measures lengths from 0 to 64 KiB and some above: ours against the
 // peer and, unless a driver is named, against every other driver of ours. It
-// prints a line for each case, and one for each rival that is faster somewhere, and
-// returns the number of points at which ours is slower.
+// prints a line for each case, at the end one for each rival that is faster somewhere,
+// and returns the number of points at which ours is slower.
 func runSweep(list []pair) int {
-	slower := 0
+	var suspects []suspect
 	for _, c := range list {
 		start, points := time.Now(), 0
 		rivals := otherDrivers(c)
 		if !c.unit {
-			rivals = append([]rival{{name: c.peerName, f: c.peer}}, rivals...)
+			rivals = append([]rival{{name: c.peerName, f: c.peer, peer: true}}, rivals...)
 		}
 		lengths := sweepLengths(c)
 		if brief && len(lengths) > 8 {
 			lengths = slices.Delete(lengths, 4, len(lengths)-4)
 		}
+		var first []suspect
 		for _, n := range lengths {
 			fs := []func(){c.ours(n)}
 			for _, r := range rivals {
@@ -33,28 +36,40 @@ func runSweep(list []pair) int {
 			}
 			best := alternate(5, 300*time.Microsecond, fs...)
 			for i := range rivals {
-				r := &rivals[i]
 				points++
-				if brief || best[0]/best[i+1] <= tolerance {
-					continue
-				}
-				if ratio, ok := notSlower(c.ours, r.f, n); !ok {
-					slower++
-					r.add(n, ratio)
-					if *allPoints {
-						fmt.Printf("%s: %.2f times the time of %s\n", at(c, n), ratio, r.name)
-					}
+				if !brief && best[0]/best[i+1] > tolerance {
+					first = append(first, suspect{c: c, rival: &rivals[i], n: n})
 				}
 			}
 		}
+		suspects = append(suspects, lasting(first)...)
 		fmt.Printf("%s: %d comparisons, %.1f s\n", c.name, points, time.Since(start).Seconds())
-		for _, r := range rivals {
-			if r.points > 0 {
-				fmt.Printf("  slower than %s at %d points from %d to %d bytes, by up to %.2f at %d\n", r.name, r.points, r.first, r.last, r.worst, r.at)
+	}
+	suspects = lasting(suspects)
+	for i, s := range suspects {
+		if *allPoints {
+			fmt.Printf("%s: %.2f times the time of %s\n", at(s.c, s.n), s.ratio, s.rival.name)
+		}
+		s.rival.add(s.n, s.ratio)
+		if i+1 < len(suspects) && suspects[i+1].c.name == s.c.name && suspects[i+1].c.peerName == s.c.peerName {
+			continue
+		}
+		for _, other := range suspects[:i+1] {
+			if r := other.rival; r.points > 0 && other.c.name == s.c.name && other.c.peerName == s.c.peerName {
+				fmt.Printf("%s: slower than %s at %d points from %d to %d bytes, by up to %.2f at %d\n", s.c.name, r.name, r.points, r.first, r.last, r.worst, r.at)
+				r.points = 0
 			}
 		}
 	}
-	return slower
+	return len(suspects)
+}
+
+// A suspect is a point at which ours seemed slower than a rival.
+type suspect struct {
+	c     pair
+	rival *rival
+	n     int
+	ratio float64 // of the times
 }
 
 // part returns part i of n of the list, for cores that share a sweep.
@@ -80,17 +95,55 @@ func at(c pair, n int) string {
 	return fmt.Sprintf("%s, %d bytes", c.name, n)
 }
 
-// notSlower compares two operations, with longer measurements at each attempt, since
-// slowness may be noise, which does not last. Each attempt allocates new buffers, in
-// case their placement in memory was bad.
-func notSlower(ours, peer operation, n int) (ratio float64, ok bool) {
-	for _, rounds := range []int{20, 60} {
-		best := alternate(rounds, time.Millisecond, ours(n), peer(n))
-		if ratio = best[0] / best[1]; ratio <= tolerance {
-			return ratio, true
+// attempts is how often lasting measures a point: oddly often, so that there is a median.
+const attempts = 7
+
+// lasting returns the suspects at which ours is slower in most attempts. What slows down one side only
+// is often the placement in memory of its buffers, keys or stack: an address that differs from another
+// one by a multiple of 4096, or spans two cache lines. Each attempt has new ones. The median is as
+// sensitive to a difference that lasts as a single measurement is. Calls of lasting are at different times, as
+// other work on the machine may go on for seconds.
+func lasting(list []suspect) (slower []suspect) {
+	for _, s := range list {
+		var ratios []float64
+		for above := 0; 2*above <= attempts && 2*(len(ratios)-above) <= attempts; {
+			ours, peer := s.again()
+			ratio := make(chan float64)
+			go func() {
+				place := make([][]byte, rand.IntN(16))
+				for i := range place {
+					place[i] = make([]byte, s.n)
+				}
+				// Slices are so short that most are without a garbage collection.
+				best := alternate(100, 200*time.Microsecond, ours(s.n), peer(s.n))
+				runtime.KeepAlive(place)
+				ratio <- best[0] / best[1]
+			}()
+			ratios = append(ratios, <-ratio)
+			if ratios[len(ratios)-1] > tolerance {
+				above++
+			}
+		}
+		slices.Sort(ratios)
+		if s.ratio = ratios[len(ratios)/2]; s.ratio > tolerance {
+			slower = append(slower, s)
 		}
 	}
-	return ratio, false
+	return slower
+}
+
+// again returns both sides of the case with new keys and objects.
+func (s suspect) again() (ours, peer operation) {
+	list := cases()
+	c := list[slices.IndexFunc(list, func(c pair) bool { return c.name == s.c.name && c.peerName == s.c.peerName })]
+	ours, peer = c.ours, c.peer
+	if *driverName != "" {
+		ours = c.on(*driverName)
+	}
+	if !s.rival.peer {
+		peer = c.on(s.rival.name)
+	}
+	return ours, peer
 }
 
 // sweepLengths returns all lengths up to 320 bytes, those around every multiple of 64
@@ -128,6 +181,7 @@ func sweepLengths(c pair) []int {
 type rival struct {
 	name                    string
 	f                       operation
+	peer                    bool // not a driver of ours
 	points, first, last, at int
 	worst                   float64
 }

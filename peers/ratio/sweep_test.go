@@ -33,3 +33,19 @@ func call(t *testing.T, name string, f func()) {
 	}()
 	f()
 }
+
+// again finds every case: no two have the same names.
+func TestAgain(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range cases() {
+		if id := c.name + ", " + c.peerName; seen[id] {
+			t.Errorf("there are two cases %s", id)
+		} else {
+			seen[id] = true
+		}
+	}
+	s := suspect{c: cases()[0], rival: &rival{name: "generic"}}
+	ours, peer := s.again()
+	call(t, "ours", ours(16))
+	call(t, "generic", peer(16))
+}

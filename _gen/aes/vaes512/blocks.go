@@ -20,7 +20,7 @@ func blocks(d direction) {
 	CMPQ(remaining, Imm(16))
 	JEQ(LabelRef("single"))
 	d.loadKeys()
-	passes("done", nil, func(p pass) {
+	passes("done", 4, nil, func(p pass) {
 		for i, z := range zmm[:p.n] {
 			p.load(i, 0, z)
 			VPXORQ(firstKey, z, z)

@@ -8,8 +8,8 @@ import (
 )
 
 func cbcDecrypt() {
-	function("cbcDecryptVAES512", "(k *Keys, iv *[16]byte, dst, src []byte)", attr.NOSPLIT,
-		"cbcDecryptVAES512 decrypts whole blocks, at least one: p[i] = D(c[i]) + c[i-1]; iv becomes",
+	function("CBCDecryptVAES512", "(k *Keys, iv *[16]byte, dst, src []byte)", attr.NOSPLIT,
+		"CBCDecryptVAES512 decrypts whole blocks, at least one: p[i] = D(c[i]) + c[i-1]; iv becomes",
 		"the last ciphertext block.",
 		registersNote,
 		"R10 iv; Z8 to Z15 the blocks before plus the last round key, which are the keys of the last",
@@ -24,7 +24,7 @@ func cbcDecrypt() {
 	d := decryption
 	VBROADCASTI32X4(Mem{Base: iv}, reg.Z31)
 	d.loadKeys()
-	passes("done", nil, func(p pass) {
+	passes("done", 4, nil, func(p pass) {
 		for i, z := range zmm[:p.n] {
 			before := zmm[8+i]
 			p.load(i, 0, z)

@@ -57,7 +57,7 @@ func ctr() {
 	VMOVDQU(reg.X0, Mem{Base: ctr})
 	Label("run")
 	VPADDQ(add(0), counter, counter)
-	passes("done", func() {
+	passes("done", 4, func() {
 		for i := 1; i < 8; i++ {
 			VMOVDQU64(add(i), zmm[8+i])
 		}

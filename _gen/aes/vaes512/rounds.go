@@ -151,10 +151,10 @@ func (p pass) advance() {
 	ADDQ(I32(int32(64*p.n)), dst)
 }
 
-// passes emits a loop of passes of 8 registers, one of 4, and tails of 1 to 4:
-// everything for data of any length. Tails jump to the label done, with the
-// length of the tail in remaining; it is zero where there is none.
-func passes(done string, begin func(), emit func(p pass)) {
+// passes emits a loop of passes of 8 registers and tails of up to most registers, 4 or 8. With 4, there
+// is a pass of 4 before them. This is everything for data of any length. Tails jump to the label done,
+// with the length of the tail in remaining; it is zero where there is none.
+func passes(done string, most int, begin func(), emit func(p pass)) {
 	bulk, short, tail := label("bulk"), label("short"), label("tail")
 	CMPQ(remaining, U32(512))
 	JB(LabelRef(short))
@@ -169,41 +169,41 @@ func passes(done string, begin func(), emit func(p pass)) {
 	CMPQ(remaining, U32(512))
 	JAE(LabelRef(bulk))
 	Label(short)
-	CMPQ(remaining, U32(256))
-	JB(LabelRef(tail))
-	p = pass{n: 4}
-	emit(p)
-	p.advance()
-	SUBQ(U32(256), remaining)
-	Label(tail)
+	if most == 4 {
+		CMPQ(remaining, U32(256))
+		JB(LabelRef(tail))
+		p = pass{n: 4}
+		emit(p)
+		p.advance()
+		SUBQ(U32(256), remaining)
+		Label(tail)
+	}
 	TESTQ(remaining, remaining)
 	JZ(LabelRef(done))
 	// A tail of n bytes has n%64 in its last register, or 64.
-	var sizes [5]string
-	for n := 2; n <= 4; n++ {
-		sizes[n] = label("tail")
-	}
 	MOVL(remaining.As32(), reg.ECX)
 	NEGL(reg.ECX)
 	MOVQ(I32(-1), reg.R8)
 	SHRQ(reg.CL, reg.R8)
 	KMOVQ(reg.R8, reg.K1)
-	CMPQ(remaining, U32(128))
-	JA(LabelRef(sizes[3]))
-	CMPQ(remaining, Imm(64))
-	JA(LabelRef(sizes[2]))
-	emit(pass{1, true})
-	JMP(LabelRef(done))
-	Label(sizes[2])
-	emit(pass{2, true})
-	JMP(LabelRef(done))
-	Label(sizes[3])
-	CMPQ(remaining, U32(192))
-	JA(LabelRef(sizes[4]))
-	emit(pass{3, true})
-	JMP(LabelRef(done))
-	Label(sizes[4])
-	emit(pass{4, true})
+	// tails emits those of so many registers.
+	var tails func(from, to int)
+	tails = func(from, to int) {
+		if from == to {
+			emit(pass{from, true})
+			if to < most {
+				JMP(LabelRef(done))
+			}
+			return
+		}
+		middle, more := (from+to)/2, label("tail")
+		CMPQ(remaining, U32(uint64(64*middle)))
+		JA(LabelRef(more))
+		tails(from, middle)
+		Label(more)
+		tails(middle+1, to)
+	}
+	tails(1, most)
 }
 
 func finish() {

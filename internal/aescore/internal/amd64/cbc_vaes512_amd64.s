@@ -4,11 +4,11 @@
 
 #include "textflag.h"
 
-// func cbcDecryptVAES512(k *byte, iv *[16]byte, dst []byte, src []byte)
+// func CBCDecryptVAES512(k *byte, iv *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, VAES
-TEXT ·cbcDecryptVAES512(SB), NOSPLIT, $0-64
-	// func cbcDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
-	// cbcDecryptVAES512 decrypts whole blocks, at least one: p[i] = D(c[i]) + c[i-1]; iv becomes
+TEXT ·CBCDecryptVAES512(SB), NOSPLIT, $0-64
+	// func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
+	// CBCDecryptVAES512 decrypts whole blocks, at least one: p[i] = D(c[i]) + c[i-1]; iv becomes
 	// the last ciphertext block.
 	// AX the keys, R11 the number of rounds, DI and SI destination and source, DX the bytes left;
 	// Z16 to Z30 the round keys, the last ten from Z21 on; K1 the bytes of the last register.
@@ -118,36 +118,36 @@ tail4:
 	TESTQ DX, DX
 	JZ         done
 	MOVL DX, CX; NEGL CX; MOVQ $-1, R8; SHRQ CL, R8; KMOVQ R8, K1; CMPQ DX, $0x00000080
-	JA         tail10
-	CMPQ DX, $0x40
 	JA         tail9
+	CMPQ DX, $0x00000040
+	JA         tail10
 	VMOVDQU8.Z (SI), K1, Z0; VALIGNQ $0x06, Z31, Z0, Z8; VPXORQ Z30, Z8, Z8; VPXORQ Z16, Z0, Z0
 	VMOVDQU64 -16(SI)(DX*1), X31; CMPL R11, $0x0c
-	JB         ten13
-	JEQ        twelve12
+	JB         ten12
+	JEQ        twelve11
 	VAESDEC Z17, Z0, Z0; VAESDEC Z18, Z0, Z0
 
-twelve12:
+twelve11:
 	VAESDEC Z19, Z0, Z0; VAESDEC Z20, Z0, Z0
 
-ten13:
+ten12:
 	VAESDEC Z21, Z0, Z0; VAESDEC Z22, Z0, Z0; VAESDEC Z23, Z0, Z0; VAESDEC Z24, Z0, Z0
 	VAESDEC Z25, Z0, Z0; VAESDEC Z26, Z0, Z0; VAESDEC Z27, Z0, Z0; VAESDEC Z28, Z0, Z0
 	VAESDEC Z29, Z0, Z0; VAESDECLAST Z8, Z0, Z0; VMOVDQU8 Z0, K1, (DI)
 	JMP         done
 
-tail9:
+tail10:
 	VMOVDQU64 (SI), Z0; VALIGNQ $0x06, Z31, Z0, Z8; VPXORQ Z30, Z8, Z8; VPXORQ Z16, Z0, Z0
 	VMOVDQU8.Z 64(SI), K1, Z1; VMOVDQU8.Z 48(SI), K1, Z9; VPXORQ Z30, Z9, Z9; VPXORQ Z16, Z1, Z1
 	VMOVDQU64 -16(SI)(DX*1), X31; CMPL R11, $0x0c
-	JB         ten15
-	JEQ        twelve14
+	JB         ten14
+	JEQ        twelve13
 	VAESDEC Z17, Z0, Z0; VAESDEC Z17, Z1, Z1; VAESDEC Z18, Z0, Z0; VAESDEC Z18, Z1, Z1
 
-twelve14:
+twelve13:
 	VAESDEC Z19, Z0, Z0; VAESDEC Z19, Z1, Z1; VAESDEC Z20, Z0, Z0; VAESDEC Z20, Z1, Z1
 
-ten15:
+ten14:
 	VAESDEC Z21, Z0, Z0; VAESDEC Z21, Z1, Z1; VAESDEC Z22, Z0, Z0; VAESDEC Z22, Z1, Z1
 	VAESDEC Z23, Z0, Z0; VAESDEC Z23, Z1, Z1; VAESDEC Z24, Z0, Z0; VAESDEC Z24, Z1, Z1
 	VAESDEC Z25, Z0, Z0; VAESDEC Z25, Z1, Z1; VAESDEC Z26, Z0, Z0; VAESDEC Z26, Z1, Z1
@@ -156,9 +156,9 @@ ten15:
 	VAESDECLAST Z9, Z1, Z1; VMOVDQU8 Z1, K1, 64(DI)
 	JMP         done
 
-tail10:
+tail9:
 	CMPQ DX, $0x000000c0
-	JA         tail11
+	JA         tail15
 	VMOVDQU64 (SI), Z0; VALIGNQ $0x06, Z31, Z0, Z8; VPXORQ Z30, Z8, Z8; VPXORQ Z16, Z0, Z0
 	VMOVDQU64 64(SI), Z1; VPXORQ 48(SI), Z30, Z9; VPXORQ Z16, Z1, Z1; VMOVDQU8.Z 128(SI), K1, Z2
 	VMOVDQU8.Z 112(SI), K1, Z10; VPXORQ Z30, Z10, Z10; VPXORQ Z16, Z2, Z2; VMOVDQU64 -16(SI)(DX*1), X31
@@ -184,7 +184,7 @@ ten17:
 	VMOVDQU8 Z2, K1, 128(DI)
 	JMP         done
 
-tail11:
+tail15:
 	VMOVDQU64 (SI), Z0; VALIGNQ $0x06, Z31, Z0, Z8; VPXORQ Z30, Z8, Z8; VPXORQ Z16, Z0, Z0
 	VMOVDQU64 64(SI), Z1; VPXORQ 48(SI), Z30, Z9; VPXORQ Z16, Z1, Z1; VMOVDQU64 128(SI), Z2
 	VPXORQ 112(SI), Z30, Z10; VPXORQ Z16, Z2, Z2; VMOVDQU8.Z 192(SI), K1, Z3

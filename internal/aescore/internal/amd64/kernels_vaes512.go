@@ -20,18 +20,11 @@ func DecryptBlocksVAES512(k *Keys, dst, src []byte)
 
 // CBCDecryptVAES512 decrypts whole blocks, at least one; iv becomes the last
 // ciphertext block.
-func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte) {
-	if len(src) <= 10*16 { // too little for loading the keys into wide registers
-		CBCDecryptVAES256(k, iv, dst, src)
-	} else {
-		cbcDecryptVAES512(k, iv, dst, src)
-	}
-}
-
+//
 //go:noescape
 //ct:secret k iv dst src
 //ct:public k.Rounds
-func cbcDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
+func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRVAES512 adds keystream to src, at least one byte, and advances the
 // 128-bit counter. Unused keystream of the last block goes to the same offsets in

@@ -248,7 +248,7 @@ func TestCBCDecryptVAES512(t *testing.T) {
 			last := [16]byte(src[n-16:])
 			checkVAES512(t, fmt.Sprintf("%d rounds", s.k.Rounds), src[:n], want, func(dst, src []byte) {
 				v := iv
-				cbcDecryptVAES512(s.k, &v, dst, src)
+				CBCDecryptVAES512(s.k, &v, dst, src)
 				if v != last {
 					t.Fatalf("%d rounds, %d bytes: wrong iv", s.k.Rounds, n)
 				}
@@ -485,7 +485,7 @@ func TestGuardVAES512(t *testing.T) {
 			EncryptBlocksVAES512(k, dst, src)
 			DecryptBlocksVAES512(k, dst, src)
 			CBCEncryptAESNI(k, one, dst, src)
-			cbcDecryptVAES512(k, one, dst, src)
+			CBCDecryptVAES512(k, one, dst, src)
 			XTSEncryptVAES512(k, one, dst, src)
 			XTSDecryptVAES512(k, one, dst, src)
 		}
@@ -536,7 +536,7 @@ func TestNothingLeftOnTheStackVAES512(t *testing.T) {
 			check("EncryptBlocks", func() { EncryptBlocksVAES512(k, dst[:n], src[:n]) })
 			check("DecryptBlocks", func() { DecryptBlocksVAES512(k, dst[:n], src[:n]) })
 			check("CBCEncrypt", func() { CBCEncryptAESNI(k, one, dst[:n], src[:n]) })
-			check("CBCDecrypt", func() { cbcDecryptVAES512(k, one, dst[:n], src[:n]) })
+			check("CBCDecrypt", func() { CBCDecryptVAES512(k, one, dst[:n], src[:n]) })
 			check("CTR", func() { CTRVAES512(k, one, dst[:n], src[:n], rest) })
 			check("CTR of part", func() { CTRVAES512(k, one, dst[:n-5], src[:n-5], rest) })
 			check("XTSEncrypt", func() { XTSEncryptVAES512(k, one, dst[:n], src[:n]) })
