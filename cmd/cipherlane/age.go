@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 
 	"filippo.io/age"
@@ -40,9 +39,6 @@ func (c *streamFlags) payloadCipher(key []byte) (cipher.AEAD, error) {
 	}
 	return d.New(key)
 }
-
-// jobs returns the number of cores to use.
-func (c *streamFlags) jobs() int { return cmp.Or(c.Jobs, runtime.GOMAXPROCS(0)) }
 
 // encryptAge encrypts for recipients or with a passphrase.
 func (c *encryptCmd) encryptAge(p *program) error {

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -222,12 +224,13 @@ func (c *encryptCmd) Run(p *program) error {
 }
 
 func (c *encryptCmd) encrypt(in *inputFile, out io.Writer, suite chunked.Suite, key []byte) error {
-	w, err := chunked.NewWriter(out, suite, key, []byte(c.Context), chunked.WithConcurrency(c.Jobs))
+	w, err := chunked.NewWriter(out, suite, key, []byte(c.Context), chunked.WithConcurrency(c.jobs()))
 	if err != nil {
 		return err
 	}
 	defer w.Abort()
 	if section := in.section(in.size()); section != nil {
+		defer c.spareProcessor()()
 		if _, err := w.ReadFrom(section); err != nil {
 			return err
 		}
@@ -286,11 +289,14 @@ func (c *decryptCmd) Run(p *program) error {
 		}
 		return func(in *inputFile, out *output) error {
 			return messageError(in.name, out.parts(func(w io.Writer) error {
-				r, err := chunked.NewReader(source, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.Jobs))
+				r, err := chunked.NewReader(source, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.jobs()))
 				if err != nil {
 					return head.foreign(c.Input, err)
 				}
 				defer r.Close()
+				if section != nil {
+					defer c.spareProcessor()()
+				}
 				if _, err = r.WriteTo(w); err == nil && section != nil {
 					err = in.follow(section)
 				}
@@ -320,6 +326,21 @@ func (c *streamFlags) check() error {
 		return usagef("-j %d: want a number of cores", c.Jobs)
 	}
 	return refuseFIPS()
+}
+
+// jobs returns the number of goroutines. On the cores that the process may use, more of them
+// would only wait for each other.
+func (c *streamFlags) jobs() int {
+	cores := runtime.GOMAXPROCS(0)
+	return min(cmp.Or(c.Jobs, cores), cores)
+}
+
+// spareProcessor gives the Go runtime a processor (P) more than there are goroutines. If none is
+// idle, the runtime takes one away from every system call that lasts 20 µs, as those for a part
+// of a file do, and starts a thread to look for other work, on a core that is needed.
+func (c *streamFlags) spareProcessor() (restore func()) {
+	before := runtime.GOMAXPROCS(c.jobs() + 1)
+	return func() { runtime.GOMAXPROCS(before) }
 }
 
 // key reads the key of the key file, and returns it with the suites that it fits.
