@@ -100,13 +100,13 @@ func (c *encryptCmd) encryptAge(p *program) error {
 			if _, err := w.Write(header); err != nil {
 				return err
 			}
-			return payload.Encrypt(w, in, aead, c.jobs())
+			return payload.Encrypt(w, in, aead, c.jobs(in))
 		}
 		buffered := bufio.NewWriterSize(out, 64<<10) // armor writes lines
 		text := armor.NewWriter(buffered)
 		_, err := text.Write(header)
 		if err == nil {
-			err = payload.Encrypt(text, in, aead, c.jobs())
+			err = payload.Encrypt(text, in, aead, c.jobs(in))
 		}
 		if err == nil {
 			err = text.Close()
@@ -222,7 +222,7 @@ func (c *decryptCmd) decryptAge(p *program, name string, r *bufio.Reader, armore
 		return nil, err
 	}
 	return func(in *inputFile, out *output) error {
-		return ageError(name, payload.Decrypt(out, r, aead, c.jobs()))
+		return ageError(name, payload.Decrypt(out, r, aead, c.jobs(in)))
 	}, nil
 }
 
