@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 
 	"filippo.io/age"
@@ -40,9 +39,6 @@ func (c *streamFlags) payloadCipher(key []byte) (cipher.AEAD, error) {
 	}
 	return d.New(key)
 }
-
-// jobs returns the number of cores to use.
-func (c *streamFlags) jobs() int { return cmp.Or(c.Jobs, runtime.GOMAXPROCS(0)) }
 
 // encryptAge encrypts for recipients or with a passphrase.
 func (c *encryptCmd) encryptAge(p *program) error {
@@ -104,13 +100,13 @@ func (c *encryptCmd) encryptAge(p *program) error {
 			if _, err := w.Write(header); err != nil {
 				return err
 			}
-			return payload.Encrypt(w, in, aead, c.jobs())
+			return payload.Encrypt(w, in, aead, c.jobs(in))
 		}
 		buffered := bufio.NewWriterSize(out, 64<<10) // armor writes lines
 		text := armor.NewWriter(buffered)
 		_, err := text.Write(header)
 		if err == nil {
-			err = payload.Encrypt(text, in, aead, c.jobs())
+			err = payload.Encrypt(text, in, aead, c.jobs(in))
 		}
 		if err == nil {
 			err = text.Close()
@@ -226,7 +222,7 @@ func (c *decryptCmd) decryptAge(p *program, name string, r *bufio.Reader, armore
 		return nil, err
 	}
 	return func(in *inputFile, out *output) error {
-		return ageError(name, payload.Decrypt(out, r, aead, c.jobs()))
+		return ageError(name, payload.Decrypt(out, r, aead, c.jobs(in)))
 	}, nil
 }
 

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -21,7 +24,7 @@ type streamFlags struct {
 	transferFlags
 	keyFlags
 	Context string `empty:"" placeholder:"STRING" help:"Bind the message to a name or purpose: decrypting needs the same context. Not secret."`
-	Jobs    int    `short:"j" placeholder:"N" help:"Number of CPU cores to use; default: all."`
+	Jobs    int    `short:"j" placeholder:"N" help:"Number of CPU cores to use; default: all, or all but one to read a pipe."`
 	Driver  string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list\")."`
 }
 
@@ -222,12 +225,13 @@ func (c *encryptCmd) Run(p *program) error {
 }
 
 func (c *encryptCmd) encrypt(in *inputFile, out io.Writer, suite chunked.Suite, key []byte) error {
-	w, err := chunked.NewWriter(out, suite, key, []byte(c.Context), chunked.WithConcurrency(c.Jobs))
+	w, err := chunked.NewWriter(out, suite, key, []byte(c.Context), chunked.WithConcurrency(c.jobs(in)))
 	if err != nil {
 		return err
 	}
 	defer w.Abort()
 	if section := in.section(in.size()); section != nil {
+		defer c.spareProcessor(in)()
 		if _, err := w.ReadFrom(section); err != nil {
 			return err
 		}
@@ -286,11 +290,14 @@ func (c *decryptCmd) Run(p *program) error {
 		}
 		return func(in *inputFile, out *output) error {
 			return messageError(in.name, out.parts(func(w io.Writer) error {
-				r, err := chunked.NewReader(source, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.Jobs))
+				r, err := chunked.NewReader(source, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.jobs(in)))
 				if err != nil {
 					return head.foreign(c.Input, err)
 				}
 				defer r.Close()
+				if section != nil {
+					defer c.spareProcessor(in)()
+				}
 				if _, err = r.WriteTo(w); err == nil && section != nil {
 					err = in.follow(section)
 				}
@@ -320,6 +327,24 @@ func (c *streamFlags) check() error {
 		return usagef("-j %d: want a number of cores", c.Jobs)
 	}
 	return refuseFIPS()
+}
+
+// jobs returns the number of goroutines. On the cores that the process may use, more of them
+// would only wait for each other. The program that writes to a pipe needs a core, too.
+func (c *streamFlags) jobs(in *inputFile) int {
+	cores := runtime.GOMAXPROCS(0)
+	if c.Jobs == 0 && in.info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		return max(cores-1, 1)
+	}
+	return min(cmp.Or(c.Jobs, cores), cores)
+}
+
+// spareProcessor gives the Go runtime a processor (P) more than there are goroutines. If none is
+// idle, the runtime takes one away from every system call that lasts 20 µs, as those for a part
+// of a file do, and starts a thread to look for other work, on a core that is needed.
+func (c *streamFlags) spareProcessor(in *inputFile) (restore func()) {
+	before := runtime.GOMAXPROCS(c.jobs(in) + 1)
+	return func() { runtime.GOMAXPROCS(before) }
 }
 
 // key reads the key of the key file, and returns it with the suites that it fits.

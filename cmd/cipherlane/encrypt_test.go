@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -544,5 +545,42 @@ func TestTerminal(t *testing.T) {
 	}
 	if out, _ = onTerminal(t, dir, "$cipherlane encrypt --key-file key -o quick text"); out != "" {
 		t.Errorf("progress of a quick command: %q", out)
+	}
+}
+
+func TestJobs(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	name := filepath.Join(t.TempDir(), "file")
+	write(t, name, nil)
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	for _, test := range []struct {
+		in         *os.File
+		jobs, want int
+	}{{file, 0, 4}, {file, 1, 1}, {file, 4, 4}, {file, 16, 4}, {r, 0, 3}, {r, 1, 1}, {r, 4, 4}, {r, 16, 4}} {
+		in, err := newInput(test.in, "input")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &streamFlags{Jobs: test.jobs}
+		if got := c.jobs(in); got != test.want {
+			t.Errorf("-j %d, pipe: %v: %d goroutines, want %d", test.jobs, test.in == r, got, test.want)
+		}
+		restore := c.spareProcessor(in)
+		if got := runtime.GOMAXPROCS(0); got != test.want+1 {
+			t.Errorf("-j %d, pipe: %v: %d processors, want %d", test.jobs, test.in == r, got, test.want+1)
+		}
+		if restore(); runtime.GOMAXPROCS(0) != 4 {
+			t.Errorf("%d processors afterwards, want 4", runtime.GOMAXPROCS(0))
+		}
 	}
 }
