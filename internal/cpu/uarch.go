@@ -17,7 +17,7 @@ const (
 	Zen5                             // amd64
 	SkylakeServer                    // amd64, with Cascade Lake and Cooper Lake
 	IceLakeServer                    // amd64
-	SapphireRapids                   // amd64, with Emerald Rapids
+	SapphireRapids                   // amd64, with Emerald Rapids, and Granite Rapids, for which compilers have the same model
 	AlderLake                        // amd64, with Raptor Lake: Golden Cove and Gracemont in one CPU, without AVX-512
 	SpacemitX60                      // riscv64: the cores of the SpacemiT K1 and M1
 	SiFive7                          // riscv64: SiFive's 7 series, with the X280

@@ -49,7 +49,7 @@ func identify(vendor string, signature uint32) Uarch {
 			return SkylakeServer
 		case 0x6a, 0x6c:
 			return IceLakeServer
-		case 0x8f, 0xcf:
+		case 0x8f, 0xcf, 0xad, 0xae:
 			return SapphireRapids
 		case 0x97, 0x9a, 0xb7, 0xba, 0xbf:
 			return AlderLake

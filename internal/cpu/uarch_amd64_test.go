@@ -33,9 +33,10 @@ func TestIdentify(t *testing.T) {
 		{intel, 0x000806f8, SapphireRapids}, // 6, 143
 		{intel, 0x000c06f2, SapphireRapids}, // 6, 207: Emerald Rapids
 		{intel, 0x00090672, AlderLake},
-		{intel, 0x000b0671, AlderLake}, // Raptor Lake
-		{intel, 0x000a06d1, 0},         // Granite Rapids
-		{intel, 0x000306c3, 0},         // Haswell
+		{intel, 0x000b0671, AlderLake},      // Raptor Lake
+		{intel, 0x000a06d1, SapphireRapids}, // Granite Rapids
+		{intel, 0x000a06e1, SapphireRapids}, // Granite Rapids D
+		{intel, 0x000306c3, 0},              // Haswell
 		{intel, 0x008806f8, SapphireRapids},
 		{intel, 0x00080ff8, 0}, // not family 6
 		{amd, 0x000806f8, 0},
