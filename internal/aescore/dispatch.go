@@ -91,8 +91,7 @@ type Traits struct {
 	// Width is the number of lanes that one call of a kernel continues.
 	Width uint8
 
-	// NarrowBelow is from how many blocks of text and data on it pays to have more than 8 lanes
-	// for CCM, whose lanes take time to wipe.
+	// NarrowBelow is from how many blocks in a message on it pays to continue more than 8 lanes.
 	NarrowBelow uint8
 }
 

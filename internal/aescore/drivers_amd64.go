@@ -191,13 +191,17 @@ func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 		amd64.CBCDecryptSSSE3(k.ssse3(), iv, dst, src)
 	case aesni:
 		amd64.CBCDecryptAESNI(&k.simd, iv, dst, src)
-	case vaesAVX2:
-		amd64.CBCDecryptVAES256(&k.simd, iv, dst, src)
 	case vaesAVX512:
-		if len(src) <= 10*BlockSize { // too little for loading the keys into wide registers
+		if len(src) > 10*BlockSize {
+			amd64.CBCDecryptVAES512(&k.simd, iv, dst, src)
+			return
+		}
+		fallthrough // too little for loading the keys into wide registers
+	case vaesAVX2:
+		if len(src) > BlockSize {
 			amd64.CBCDecryptVAES256(&k.simd, iv, dst, src)
 		} else {
-			amd64.CBCDecryptVAES512(&k.simd, iv, dst, src)
+			amd64.CBCDecryptAESNI(&k.simd, iv, dst, src)
 		}
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)

@@ -84,7 +84,7 @@ type Many[C comparable, A any] struct {
 	Lanes   int                               // the largest number of lanes that a kernel has
 	Step    int                               // how many blocks of each lane a kernel processes at most
 	Width   func(group int) int               // the number of lanes of a group, at most Lanes
-	Narrow  func(group, blocks int) int       // the same for CCM of so many blocks of text and data on average; nil: Width
+	Narrow  func(group, blocks int) int       // the same for messages of so many blocks; nil: Width
 	Group   func(C) int                       // the group of a cipher, or another number if it was wiped
 	Encrypt func(c C, block *[blockSize]byte) // encrypts one block
 	CCM     func(A) (C, *CCM)                 // the parts of a CCM
@@ -135,11 +135,20 @@ func (m *Many[C, A]) free(w *ManyWork[C]) {
 
 // EncryptCBC encrypts those messages that belong to a group: count of them.
 func (m *Many[C, A]) EncryptCBC(messages []CBCMessage[C], group, count int) {
-	w := m.Work(min(count, m.Width(group)))
+	width := m.Width(group)
+	all := count == len(messages)
+	equal := all && equallyLong(messages)
+	if equal && m.Narrow != nil {
+		blocks := len(messages[0].Src) / blockSize
+		if messages[0].Cipher == messages[count-1].Cipher {
+			blocks++ // kernels prepare a single key sooner
+		}
+		width = m.Narrow(group, blocks)
+	}
+	w := m.Work(min(count, width))
 	defer m.free(w)
 	lanes := w.lanes
-	all := count == len(messages)
-	if all && equallyLong(messages) {
+	if equal {
 		for len(messages) > 0 {
 			some := messages[:min(len(messages), w.used)]
 			lanes := lanes[:len(some)]

@@ -202,10 +202,22 @@ func ecb(b cipher.Block) operation {
 	}
 }
 
+// mode works in place. Short messages are four in turn: if it were always the same one, each call would
+// read what the one before has just stored, and how stores are split would count more than all else.
 func mode(m cipher.BlockMode) operation {
 	return func(n int) func() {
-		p := random(n)
-		return func() { m.CryptBlocks(p, p) }
+		messages := [4][]byte{random(n)}
+		for i := range messages {
+			if messages[i] = messages[0]; n <= 1024 {
+				messages[i] = random(n)
+			}
+		}
+		i := 0
+		return func() {
+			p := messages[i%len(messages)]
+			i++
+			m.CryptBlocks(p, p)
+		}
 	}
 }
 
