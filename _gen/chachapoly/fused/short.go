@@ -14,7 +14,6 @@ import (
 // two: latency counts, and what is not needed is not made.
 
 // rows returns a double round of groups of four registers: one or two blocks.
-// Row b stays where it is for the diagonals, because it is ready last.
 //
 // More than three groups have no room in registers: they go there in batches.
 func (k Kind) rows(groups int) (s stream) {
@@ -36,49 +35,80 @@ func (k Kind) rows(groups int) (s stream) {
 
 const batch = 3
 
-// rowsOf returns a double round of what is in registers 0 and up. Four groups
-// fill all: a register of row c goes to memory while row b is rotated.
+// rowsOf returns a double round of what is in registers 0 and up. Each group is some steps behind
+// the one before it, so that they do not all want to shift, or to shuffle, at the same time: there
+// are fewer ports for these than for sums.
+//
+// Rows turn for the diagonals, and back, after the rotation of row b, for which the next round
+// waits. Row b does not turn.
 func (k Kind) rowsOf(groups int) (s stream) {
+	if groups == 4 {
+		return k.rowsOfFour()
+	}
+	const behind = 3
+	var parts []stream
+	for g := range groups {
+		parts = append(parts, k.rowsOfOne(k.regs(4*g, 4*g+4)))
+	}
+	for i := range len(parts[0]) + behind*(groups-1) {
+		for g, p := range parts {
+			if at := i - behind*g; at >= 0 && at < len(p) {
+				s = append(s, p[at])
+			}
+		}
+	}
+	return s
+}
+
+// turns is how rows a, d and c turn after a column round, and after a diagonal round.
+var turns = [2][3]uint64{{0x93, 0x4e, 0x39}, {0x39, 0x4e, 0x93}}
+
+// rotations are those of rows d and b in each half of a round.
+var rotations = [2][2]int{{16, 12}, {8, 7}}
+
+// rowsOfOne returns a double round of the group in r.
+func (k Kind) rowsOfOne(r []vec) (s stream) {
+	a, b, c, d, t := r[0], r[1], r[2], r[3], k.reg(15)
+	for _, turn := range turns {
+		for _, n := range rotations {
+			s.Add(func() { simd.Add32(b, a, a) })
+			s.Add(func() { simd.Xor(a, d, d) })
+			s.Add(func() { simd.Shuffle(k.rotation(n[0]), d, d) })
+			s.Add(func() { simd.Add32(d, c, c) })
+			s.Add(func() { simd.Xor(c, b, b) })
+			s.Add(func() { left32(n[1], b, t); right32(32-n[1], b, b); or(t, b) })
+		}
+		for i, v := range []vec{a, d, c} {
+			s.Add(func() { simd.Shuffle32(turn[i], v, v) })
+		}
+	}
+	return s
+}
+
+// rowsOfFour is rowsOf for four groups, in step. They fill all registers: one of row c goes to
+// memory while row b is rotated.
+func (k Kind) rowsOfFour() (s stream) {
 	all := func(f func(a, b, c, d vec)) {
-		for g := range groups {
+		for g := range 4 {
 			r := k.regs(4*g, 4*g+4)
 			s.Add(func() { f(r[0], r[1], r[2], r[3]) })
 		}
 	}
-	t, spilled := k.reg(15), Mem{Base: frame}
-	turns := func(x int, order uint64) {
-		all(func(a, b, c, d vec) {
-			r := [4]vec{a, b, c, d}[x]
-			simd.Shuffle32(order, r, r)
-		})
-	}
-	for _, turn := range [2][3]uint64{{0x93, 0x39, 0x4e}, {0x39, 0x93, 0x4e}} {
-		for half, n := range [2][2]int{{16, 12}, {8, 7}} {
+	t, spilled := k.reg(14), Mem{Base: frame}
+	for _, turn := range turns {
+		for _, n := range rotations {
 			all(func(a, b, c, d vec) { simd.Add32(b, a, a) })
 			all(func(a, b, c, d vec) { simd.Xor(a, d, d) })
-			if half == 1 {
-				turns(0, turn[0])
-			}
 			all(func(a, b, c, d vec) { simd.Shuffle(k.rotation(n[0]), d, d) })
 			all(func(a, b, c, d vec) { simd.Add32(d, c, c) })
 			all(func(a, b, c, d vec) { simd.Xor(c, b, b) })
-			if half == 1 {
-				turns(3, turn[2])
-				turns(2, turn[1])
-			}
-			if groups == 4 {
-				t = k.reg(14)
-				s.Add(func() { simd.Write(t, spilled) })
-			}
-			all(func(a, b, c, d vec) {
-				left32(n[1], b, t)
-				right32(32-n[1], b, b)
-				or(t, b)
-			})
-			if groups == 4 {
-				s.Add(func() { simd.Read(spilled, t) })
-			}
+			s.Add(func() { simd.Write(t, spilled) })
+			all(func(a, b, c, d vec) { left32(n[1], b, t); right32(32-n[1], b, b); or(t, b) })
+			s.Add(func() { simd.Read(spilled, t) })
 		}
+		all(func(a, b, c, d vec) { simd.Shuffle32(turn[0], a, a) })
+		all(func(a, b, c, d vec) { simd.Shuffle32(turn[1], d, d) })
+		all(func(a, b, c, d vec) { simd.Shuffle32(turn[2], c, c) })
 	}
 	return s
 }
