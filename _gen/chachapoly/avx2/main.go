@@ -13,7 +13,8 @@
 // Rotations by 8 and 16 are VPSHUFB, the others three instructions. Two hashes are computed side by
 // side, of the first and the second half of the data: h = first·r^n + second. One pass makes 8 or 16
 // blocks, stream 24 and one in the integer units; short does a message of up to 768 bytes in one
-// call, with rows of one or two blocks in registers.
+// call, with rows of one or two blocks in registers; up to 448 bytes block 0, the key of Poly1305, is
+// among them.
 //
 // # Registers
 //
