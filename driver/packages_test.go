@@ -20,6 +20,15 @@ func TestPackages(t *testing.T) {
 	}
 }
 
+// TestWord: objects of this program get the drivers of Auto.
+func TestWord(t *testing.T) {
+	for _, table := range driver.List() {
+		if got, want := drivers.Plan(table.Word()), drivers.Compact(table.Auto()); got != want {
+			t.Errorf("%s: %#x, want %#x", table.Package(), got, want)
+		}
+	}
+}
+
 // TestRealProfile activates a profile for the packages of this program.
 func TestRealProfile(t *testing.T) {
 	if len(driver.Choices()) > 0 {
@@ -41,4 +50,5 @@ func TestRealProfile(t *testing.T) {
 			t.Errorf("%s: %+v, %s", table.Package(), table.Auto(), table.Why())
 		}
 	}
+	TestWord(t)
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/hook"
 )
 
 // profileFor returns a profile for this machine with one choice.
@@ -57,6 +58,9 @@ func expect(t *testing.T, table *Table, plan Plan, why string) {
 	t.Helper()
 	if table.Auto() != plan || table.Why() != why {
 		t.Errorf("%s: %+v, %q, want %+v, %q", table.Package(), table.Auto(), table.Why(), plan, why)
+	}
+	if w := hook.Word(plan.Short, plan.Bulk, plan.Serial, plan.Many, plan.BulkMin); table.Word() != w {
+		t.Errorf("%s: %#x in one word, want %#x", table.Package(), table.Word(), w)
 	}
 }
 
