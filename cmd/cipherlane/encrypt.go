@@ -24,7 +24,7 @@ type streamFlags struct {
 	transferFlags
 	keyFlags
 	Context string `empty:"" placeholder:"STRING" help:"Bind the message to a name or purpose: decrypting needs the same context. Not secret."`
-	Jobs    int    `short:"j" placeholder:"N" help:"Number of CPU cores to use; default: all, or all but one to read a pipe."`
+	Jobs    int    `short:"j" placeholder:"N" help:"Number of CPU cores to use; default: all, or one less when the input is a pipe."`
 	Driver  string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list\")."`
 }
 

@@ -91,7 +91,7 @@ type Traits struct {
 	// Width is the number of lanes that one call of a kernel continues.
 	Width uint8
 
-	// NarrowBelow is from how many blocks in a message on it pays to continue more than 8 lanes.
+	// NarrowBelow is the number of blocks of a message below which 8 lanes at a time are faster than Width.
 	NarrowBelow uint8
 }
 

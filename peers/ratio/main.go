@@ -36,7 +36,7 @@ var (
 	rounds     = flag.Int("rounds", 60, "slices per side")
 	lengths    = flag.String("bytes", "", "these lengths, separated by commas, instead of those in the tables")
 	driverName = flag.String("driver", "", "only the packages that have this driver of ours, with it instead of the automatic one")
-	sweep      = flag.Bool("sweep", false, "look for lengths from 0 to 64 KiB at which the automatic driver is slower than the other library or than another driver; with -driver, than the other library")
+	sweep      = flag.Bool("sweep", false, "look for lengths from 0 to 128 KiB at which the automatic driver is slower than the other library or than another driver; with -driver, than the other library")
 	allPoints  = flag.Bool("points", false, "with -sweep, print every such length")
 	share      = flag.String("part", "1/1", "with -sweep, only this part of the cases: 1/2 on one core and 2/2 on another")
 )

@@ -12,7 +12,7 @@ import (
 // Slower points are measured again: see lasting.
 const tolerance = 1.03
 
-// runSweep measures lengths from 0 to 64 KiB and some above: ours against the
+// runSweep measures lengths from 0 to 128 KiB: ours against the
 // peer and, unless a driver is named, against every other driver of ours. It
 // prints a line for each case, at the end one for each rival that is faster somewhere,
 // and returns the number of points at which ours is slower.

@@ -15,7 +15,7 @@ import (
 
 // rows returns a double round of groups of four registers: one or two blocks.
 //
-// More than three groups have no room in registers: they go there in batches.
+// More than four groups have no room in registers: they go there in batches.
 func (k Kind) rows(groups int) (s stream) {
 	if groups <= 4 {
 		return k.rowsOf(groups)

@@ -102,7 +102,7 @@ func loadDual() { loadHalves(newHalf(0, 0, 4), newHalf(1, 8, 4)) }
 
 func loadHalves(halves ...*half) {
 	for _, h := range halves {
-		h.each(h.x[2:4], func(w, j int, z reg.VecPhysical) { VMOVDQA64(h.at(from, 2+w, j), z) })
+		h.each(func(w, j int, z reg.VecPhysical) { VMOVDQA64(h.at(from, 2+w, j), z) })
 	}
 	VPBROADCASTQ(constant(constU0), reg.Z31)
 	VPBROADCASTQ(constant(constU1), reg.Z30)

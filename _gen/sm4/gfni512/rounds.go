@@ -206,7 +206,7 @@ func dual(k schedule, count int, beside *companion) {
 	interleaved(k, count, beside, newHalf(0, 0, 4), newHalf(1, 8, 4))
 }
 
-// interleaved does 4·count rounds of two halves.
+// interleaved does 4·count rounds of the halves, which may be one.
 func interleaved(k schedule, count int, beside *companion, halves ...*half) {
 	MOVQ(U32(uint64(count)), reg.RCX)
 	loop := label("dual")
@@ -262,18 +262,19 @@ func (h *half) paired() bool { return h.n == 2 }
 
 // enter says where words 2 and 3 are before four rounds, leave where they are afterwards.
 func (h *half) enter(in map[ssa.Value]reg.VecPhysical) {
-	h.each(h.x[2:4], func(w, j int, z reg.VecPhysical) {
+	h.each(func(w, j int, z reg.VecPhysical) {
 		h.x[2+w] = append(h.x[2+w], ssa.New())
 		in[h.x[2+w][j]] = z
 	})
 }
 
 func (h *half) leave(out map[ssa.Value]reg.VecPhysical) {
-	h.each(h.x[6:8], func(w, j int, z reg.VecPhysical) { out[h.x[6+w][j]] = z })
+	h.each(func(w, j int, z reg.VecPhysical) { out[h.x[6+w][j]] = z })
 }
 
-func (h *half) each(words [][]ssa.Value, f func(w, j int, z reg.VecPhysical)) {
-	for w := range words {
+// each calls f for the registers of words 2 and 3, of which w is 0 and 1.
+func (h *half) each(f func(w, j int, z reg.VecPhysical)) {
+	for w := range 2 {
 		for j := range h.n {
 			f(w, j, zmm[h.first+h.n*w+j])
 		}
