@@ -39,10 +39,11 @@ package ctcheck
 import (
 	"bufio"
 	"fmt"
+	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -113,22 +114,52 @@ func (r *Report) Count() int {
 	return n
 }
 
-// Files returns the assembly of a repository that git knows, by architecture.
-func Files(root string) (map[string][]string, error) {
-	cmd := exec.Command("git", "ls-files", "*.s")
-	cmd.Dir = root
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("git ls-files: %w", err)
-	}
-	list := map[string][]string{}
-	for _, f := range strings.Fields(string(out)) {
-		if strings.Contains(f, "/testdata/") || strings.Contains(f, "/_src/") { // that has no kernels
-			continue
+// Folders returns the folders of a repository that have assembly which a package of Go may
+// contain. As for the go command, names that begin with "." or "_" and testdata are left out.
+func Folders(root string) ([]string, error) {
+	var list []string
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name != "." && ignored(d.Name()) || d.Name() == "testdata":
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case strings.HasSuffix(name, ".s") && !d.IsDir():
+			if dir := path.Dir(name); !slices.Contains(list, dir) {
+				list = append(list, dir)
+			}
 		}
-		name := strings.TrimSuffix(path.Base(f), ".s")
-		a := name[strings.LastIndex(name, "_")+1:]
-		list[a] = append(list[a], f)
+		return nil
+	})
+	return list, err
+}
+
+func ignored(name string) bool { return name[0] == '.' || name[0] == '_' }
+
+// Files returns the assembly in folders, which are relative to root, by architecture.
+func Files(root string, folders []string) (map[string][]string, error) {
+	list := map[string][]string{}
+	for _, dir := range folders {
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir), "*.s"))
+		if err != nil {
+			return nil, err
+		}
+		n := 0
+		for _, f := range files {
+			base := filepath.Base(f)
+			if ignored(base) {
+				continue
+			}
+			name := strings.TrimSuffix(base, ".s")
+			a := name[strings.LastIndex(name, "_")+1:]
+			list[a] = append(list[a], path.Join(dir, base))
+			n++
+		}
+		if n == 0 {
+			return nil, fmt.Errorf("there is no assembly in %s", dir)
+		}
 	}
 	return list, nil
 }
