@@ -1,0 +1,422 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A step is a line of the table.
+type step struct {
+	name  string
+	tier  tier
+	finds string   // what would get past the other steps
+	needs []string // Debian packages, as PROGRAM:PACKAGE or PROGRAM alone if that is its name
+	after []string // steps that must have ended
+	tasks func(r *runner) ([]task, error)
+}
+
+// A task is a command of a step. Tasks run side by side.
+type task struct {
+	name  string
+	args  []string // the command
+	env   []string // more variables
+	once  []string // flags for ci/once; nil: the command is not remembered, or does that itself
+	after string   // a task of the same step that must have ended
+	wide  bool     // uses all CPUs
+	do    func(ctx context.Context, out *bytes.Buffer) error
+}
+
+// remember are the flags of ci/once of an ordinary tool.
+var remember = []string{}
+
+// state is a step that is to be run.
+type state struct {
+	step
+	tasks      []*taskState
+	ended      int
+	failed     []string
+	output     bytes.Buffer
+	seconds    float64 // of all its tasks
+	cpu        time.Duration
+	ran, known int
+	printed    bool
+}
+
+type taskState struct {
+	task
+	step           *state
+	begun, done    bool
+	err            error
+	output         bytes.Buffer
+	seconds        float64
+	cpu            time.Duration
+	remembered     int
+	executed       int
+	neverReasons   map[string]int
+	reportFile     string
+	rememberedDate map[string]string
+}
+
+// A runner runs steps.
+type runner struct {
+	tier   tier
+	top    string
+	work   string // a folder for temporary files
+	cache  string
+	checks string // results of some steps for the step checks
+	once   string // ci/once, built
+	start  time.Time
+}
+
+func newRunner(t tier) (*runner, error) {
+	dir, err := top()
+	if err != nil {
+		return nil, err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	work, err := os.MkdirTemp("", "ci")
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{tier: t, top: dir, work: work, cache: filepath.Join(cache, "cipherlane-ci"), checks: filepath.Join(work, "checks"), start: time.Now()}
+	// Trimmed paths, so that what is built does not depend on where the repository is. Test
+	// binaries are then the same in another checkout, and so are their results.
+	for name, value := range map[string]string{
+		"GOFLAGS":     "-trimpath -buildvcs=false",
+		"GOTOOLCHAIN": "local",
+		"CHECKS":      r.checks,
+		"PATH":        filepath.Join(r.cache, "qemu", "usr", "bin") + ":" + os.Getenv("PATH"),
+	} {
+		os.Setenv(name, value)
+	}
+	if t == all {
+		os.Setenv("CI_FRESH", "1")
+	}
+	r.once = filepath.Join(work, "once")
+	if output, err := exec.Command("go", "build", "-o", r.once, "./ci/once").CombinedOutput(); err != nil {
+		r.close()
+		return nil, fmt.Errorf("ci/once: %w\n%s", err, output)
+	}
+	return r, os.Mkdir(r.checks, 0o777)
+}
+
+func (r *runner) close() { os.RemoveAll(r.work) }
+
+// run runs steps and reports whether all passed.
+func (r *runner) run(ctx context.Context, names []string) bool {
+	var states []*state
+	for _, s := range table {
+		if slices.Contains(names, s.name) {
+			states = append(states, &state{step: s})
+		}
+	}
+	r.install(ctx, states)
+	for _, s := range states {
+		if s.step.tasks == nil {
+			continue
+		}
+		tasks, err := s.step.tasks(r)
+		if err != nil {
+			s.failed = append(s.failed, "its tasks")
+			fmt.Fprintln(&s.output, err)
+		}
+		for _, t := range tasks {
+			s.tasks = append(s.tasks, &taskState{task: t, step: s})
+		}
+	}
+	r.schedule(ctx, states)
+	return r.summary(states)
+}
+
+// schedule runs all tasks, as many at a time as there are CPUs, and prints what steps say
+// when they have ended, in the order of the table.
+func (r *runner) schedule(ctx context.Context, states []*state) {
+	free := runtime.NumCPU()
+	ended := make(chan *taskState)
+	running := 0
+	for {
+		for t := next(states, free); t != nil && ctx.Err() == nil; t = next(states, free) {
+			t.begun = true
+			free -= t.width()
+			running++
+			go func() {
+				r.perform(ctx, t)
+				ended <- t
+			}()
+		}
+		print(states)
+		if running == 0 {
+			break
+		}
+		t := <-ended
+		running--
+		free += t.width()
+		t.finish()
+	}
+	for _, s := range states {
+		if s.ended < len(s.tasks) {
+			s.failed = append(s.failed, "not all of it ran")
+		}
+	}
+	print(states)
+}
+
+func (t *taskState) width() int {
+	if t.wide {
+		return runtime.NumCPU()
+	}
+	return 1
+}
+
+// next returns a task that can begin: the first in the order of the table.
+func next(states []*state, free int) *taskState {
+	if free <= 0 {
+		return nil
+	}
+	for _, s := range states {
+		if slices.ContainsFunc(s.after, func(name string) bool {
+			return slices.ContainsFunc(states, func(o *state) bool { return o.name == name && !o.over() })
+		}) {
+			continue
+		}
+		for _, t := range s.tasks {
+			if t.begun || t.after != "" && slices.ContainsFunc(s.tasks, func(o *taskState) bool { return o.name == t.after && !o.done }) {
+				continue
+			}
+			if t.width() > free {
+				return nil // it waits, and nothing overtakes it for ever
+			}
+			return t
+		}
+	}
+	return nil
+}
+
+func (s *state) over() bool { return s.ended == len(s.tasks) }
+
+// print prints the steps that have ended, in the order of the table.
+func print(states []*state) {
+	for _, s := range states {
+		if !s.over() {
+			return
+		}
+		if !s.printed {
+			s.printed = true
+			fmt.Printf("\n== %s\n%s", s.name, s.output.Bytes())
+			for _, t := range s.tasks {
+				os.Stdout.Write(t.output.Bytes())
+			}
+			fmt.Printf("== %s: %s\n", s.name, s.result())
+		}
+	}
+}
+
+func (s *state) result() string {
+	if len(s.failed) > 0 {
+		return "FAILED: " + strings.Join(s.failed, ", ")
+	}
+	return "passed"
+}
+
+// finish adds a task to its step.
+func (t *taskState) finish() {
+	t.done = true
+	s := t.step
+	s.ended++
+	s.seconds += t.seconds
+	s.cpu += t.cpu
+	s.ran += t.executed
+	s.known += t.remembered
+	if t.err != nil {
+		s.failed = append(s.failed, t.name)
+		fmt.Fprintf(&t.output, "failed: %s %s: %v\n", s.name, t.name, t.err)
+		// At once, too: the step may end later.
+		fmt.Printf("failed: %s %s: %v\n", s.name, t.name, t.err)
+	}
+}
+
+// perform runs a task.
+func (r *runner) perform(ctx context.Context, t *taskState) {
+	start := time.Now()
+	defer func() { t.seconds = time.Since(start).Seconds() }()
+	if t.do != nil {
+		t.executed++
+		t.err = t.do(ctx, &t.output)
+		return
+	}
+	args := t.args
+	if t.once != nil {
+		args = slices.Concat([]string{r.once}, t.once, args)
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	report, err := os.CreateTemp(r.work, "report")
+	if err != nil {
+		t.err = err
+		return
+	}
+	report.Close()
+	cmd.Dir = r.top
+	cmd.Env = slices.Concat(os.Environ(), t.env, []string{"ONCE_REPORT=" + report.Name()})
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	t.err = cmd.Run()
+	if p := cmd.ProcessState; p != nil {
+		t.cpu = p.UserTime() + p.SystemTime()
+	}
+	dates := t.readReport(report.Name())
+	t.print(output.Bytes(), dates)
+}
+
+// report is what ci/once says of a command.
+type report struct {
+	Folder     string
+	Remembered string
+	Never      string
+	Changed    string
+}
+
+// readReport counts what ran and what was remembered, and returns the dates of results
+// that were, by folder.
+func (t *taskState) readReport(name string) map[string]string {
+	dates := map[string]string{}
+	f, err := os.Open(name)
+	if err != nil {
+		return dates
+	}
+	defer f.Close()
+	d := json.NewDecoder(bufio.NewReader(f))
+	for {
+		var r report
+		if err := d.Decode(&r); err != nil {
+			break
+		}
+		if r.Remembered != "" {
+			t.remembered++
+			dates[strings.TrimPrefix(r.Folder, "./")] = r.Remembered
+		} else {
+			t.executed++
+		}
+	}
+	if t.executed+t.remembered == 0 {
+		t.executed++
+	}
+	return dates
+}
+
+var passedPackage = regexp.MustCompile(`^ok  \t(\S+)\t`)
+
+const module = "github.com/cipherlane/cipherlane"
+
+// print keeps what a task printed. Where go test says that a package passed, it says if
+// that was remembered; packages without tests are left out.
+func (t *taskState) print(text []byte, dates map[string]string) {
+	if len(t.step.tasks) > 1 {
+		fmt.Fprintf(&t.output, "-- %s\n", t.name)
+	}
+	for line := range bytes.Lines(text) {
+		if bytes.Contains(line, []byte("[no test files]")) {
+			continue
+		}
+		if m := passedPackage.FindSubmatch(line); m != nil {
+			folder := strings.TrimPrefix(strings.TrimPrefix(string(m[1]), module), "/")
+			if date := dates[folder]; date != "" {
+				line = fmt.Appendf(nil, "%s (remembered, %s)\n", bytes.TrimRight(line, "\n"), date)
+			}
+		}
+		t.output.Write(line)
+	}
+	if n := t.output.Len(); n > 0 && t.output.Bytes()[n-1] != '\n' {
+		t.output.WriteByte('\n')
+	}
+}
+
+// summary prints the table of times and the closing line.
+func (r *runner) summary(states []*state) bool {
+	passed, failed := 0, 0
+	var failures []string
+	fmt.Printf("\n%-12s %6s %6s %6s %6s\n%-12s %6s %6s %6s %6s\n", "step", "time", "CPU", "tasks", "tasks", "", "s", "s", "ran", "remembered")
+	for _, s := range states {
+		if len(s.failed) > 0 {
+			failed++
+			failures = append(failures, s.name)
+		} else {
+			passed++
+		}
+		result := "passed"
+		if len(s.failed) > 0 {
+			result = "FAILED"
+		}
+		fmt.Printf("%-12s %6.0f %6.0f %6d %6d   %s\n", s.name, s.seconds, s.cpu.Seconds(), s.ran, s.known, result)
+	}
+	total := time.Since(r.start).Round(time.Second)
+	fmt.Printf("%-12s %6.0f   (by the clock; steps run side by side)\n\n", "all", total.Seconds())
+	if r.tier == all {
+		if err := r.record(states, total, failures); err != nil {
+			fmt.Println("ci/results.txt:", err)
+		}
+	}
+	if len(failures) > 0 {
+		fmt.Println("failed:", strings.Join(failures, " "))
+	}
+	fmt.Printf("ci: %d passed, %d failed\n", passed, failed)
+	return failed == 0
+}
+
+// record appends a line to the file of results.
+func (r *runner) record(states []*state, total time.Duration, failures []string) error {
+	commit, err := exec.Command("git", "describe", "--always", "--dirty", "--abbrev=12").Output()
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, s := range states {
+		names = append(names, s.name)
+	}
+	result := "passed"
+	if len(failures) > 0 {
+		result = "failed: " + strings.Join(failures, " ")
+	}
+	if slices.Equal(names, steps(all)) {
+		names = []string{"all"}
+	}
+	f, err := os.OpenFile(filepath.Join(r.top, "ci", "results.txt"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "%s | %s | %s | %s | %d s | %s\n", time.Now().UTC().Format("2006-01-02"), strings.TrimSpace(string(commit)), model(), strings.Join(names, " "), int(total.Seconds()), result)
+	return errors.Join(err, f.Close())
+}
+
+// model returns the name, family and model of the CPU.
+func model() string {
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	field := func(name string) string {
+		m := regexp.MustCompile(`(?m)^` + name + `\s*: (.*)$`).FindSubmatch(text)
+		if m == nil {
+			return "?"
+		}
+		return string(m[1])
+	}
+	return fmt.Sprintf("%s, family %s model %s, %d CPUs", field("model name"), field("cpu family"), field("model"), runtime.NumCPU())
+}

@@ -1,0 +1,417 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// table has all steps. Their order is that of the output, and of what begins first if
+// several can.
+var table = []step{
+	{name: "install", tier: quick, finds: "packages that other steps need and that cannot be had",
+		needs: []string{"strace"}},
+	{name: "format", tier: quick, finds: "files that gofmt would change",
+		tasks: shell("gofmt", `bad=$(gofmt -l $(git ls-files '*.go')) && { [ -z "$bad" ] || { echo "not formatted by gofmt: $bad"; exit 1; }; }`)},
+	{name: "vet", tier: quick, finds: "what go vet finds, here and for other targets",
+		tasks: vet},
+	{name: "test", tier: quick, finds: "tests that fail on this CPU, and drivers that it could run and did not",
+		needs: []string{"openssl", "jq", "man:man-db", "wg:wireguard-tools", "ip:iproute2", "curl", "shellcheck", "busybox", "make"},
+		tasks: test},
+	{name: "staticcheck", tier: quick, finds: "unused code, and mistakes that vet does not know",
+		tasks: staticcheck},
+	{name: "guests", tier: change, finds: "AF_ALG on Linux 6.12, 7.2 and 7.3: as root, as a user, with faults and with an engine",
+		tasks: guests},
+	{name: "machines", tier: quick, finds: "other architectures and older CPUs, under emulators: kernels, detection, byte order, 32 bits",
+		tasks: machines},
+	{name: "lacking", tier: change, finds: "drivers for AVX-512, VAES and GFNI where this CPU lacks them, in Bochs",
+		tasks: lacking},
+	{name: "bochs", tier: change, finds: "drivers with the instructions for SM3 and SM4, in Bochs",
+		tasks: bochs},
+	{name: "ctcheck", tier: quick, finds: "branches and addresses in assembly that depend on secrets",
+		tasks: ctcheck},
+	{name: "generated", tier: change, finds: "assembly that is not what its generator writes",
+		tasks: generated},
+	{name: "secrets", tier: change, finds: "branches and addresses that depend on secrets, under valgrind",
+		needs: []string{"valgrind"}, tasks: secrets},
+	{name: "compiled", tier: change, finds: "branches and indices in the compiled portable code that nobody has explained",
+		tasks: compiled},
+	{name: "checks", tier: change, finds: "a table in SECURITY.md that is not what secrets and compiled found",
+		after: []string{"secrets", "compiled"}, tasks: checks},
+	{name: "race", tier: change, finds: "data races", needs: []string{"gcc", "/usr/include/stdio.h:libc6-dev"},
+		tasks: race},
+	{name: "purego", tier: change, finds: "what does not work without assembly",
+		tasks: purego},
+	{name: "newest", tier: change, finds: "what does not work with the newest Go",
+		tasks: newest},
+	{name: "std", tier: change, finds: "Go's own tests that fail with our kernels in the standard library; programs on gmsm",
+		tasks: std},
+	{name: "dist", tier: change, finds: "recipes, packages, images, services and releases that do not work",
+		needs: []string{"shellcheck", "busybox", "make"}, tasks: dist},
+	{name: "texts", tier: quick, finds: "commands and snippets in documentation and help that fail",
+		needs: []string{"man:man-db", "jq"}, tasks: texts},
+	{name: "counts", tier: change, finds: "libraries to compare with that cannot be had, or compute something else",
+		needs: []string{"aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu"}, tasks: counts},
+	{name: "sizes", tier: change, finds: "programs that grew over their limits",
+		tasks: sizes},
+	{name: "mutate", tier: change, finds: "changes to the code that no test notices",
+		tasks: mutate},
+	{name: "build", tier: all, finds: "what vet does not see of other systems: linking and compilation",
+		tasks: build},
+	{name: "fuzz", tier: all, finds: "inputs that nobody thought of",
+		tasks: fuzz},
+}
+
+// shell returns one task: a script for bash.
+func shell(name, script string) func(*runner) ([]task, error) {
+	return func(*runner) ([]task, error) { return []task{bash(name, script)}, nil }
+}
+
+func bash(name, script string) task {
+	return task{name: name, args: []string{"bash", "-euo", "pipefail", "-c", script}}
+}
+
+// tool returns a task that runs a command through ci/once.
+func tool(name string, args ...string) task {
+	return task{name: name, args: args, once: remember}
+}
+
+// lines runs a command and returns the lines of its output.
+func lines(args ...string) ([]string, error) {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stderr = os.Stderr
+	output, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", strings.Join(args, " "), err)
+	}
+	return strings.Fields(string(output)), nil
+}
+
+// gotest returns a task that runs tests whose results are remembered: in this process, or
+// with an emulator.
+func (r *runner) gotest(name, emulator string, args ...string) task {
+	exec := r.once + " -exec -native"
+	if emulator != "" {
+		exec = r.once + " -exec " + emulator
+	}
+	return task{name: name, args: slices.Concat([]string{"go", "test", "-timeout", "40m", "-exec", exec}, args)}
+}
+
+// inGuest returns a task that runs tests in a guest (see ci/guest).
+func (r *runner) inGuest(name, options string, env []string, args string) task {
+	t := bash(name, fmt.Sprintf(`command=$(ci/guest -command %s) || exit
+[ -n "$command" ] || exit 0 # lacks something, and has said so
+exec go test -vet=off -short -exec '%s -guest '"$command" %s`, options, r.once, args))
+	t.env = env
+	return t
+}
+
+func vet(r *runner) ([]task, error) {
+	tasks := []task{tool("work", "go", "vet", "work")}
+	if r.tier == quick {
+		return tasks, nil
+	}
+	tasks = append(tasks,
+		tool("platforms", "go", "run", "./ci/platforms", "openbsd/arm64", "openbsd/riscv64", "freebsd/amd64", "freebsd/arm64", "netbsd/amd64", "netbsd/arm64", "darwin/amd64", "windows/amd64"),
+		tool("purego", "go", "vet", "-tags", "purego", "./..."))
+	for _, target := range []string{"linux/386", "linux/arm", "linux/arm64", "linux/riscv64", "linux/mips", "openbsd/amd64", "darwin/arm64", "windows/arm64", "js/wasm"} {
+		tasks = append(tasks, forTarget(target, "go", "vet", "./..."))
+	}
+	return tasks, nil
+}
+
+// forTarget returns a task for another system and architecture: GOOS/GOARCH.
+func forTarget(target string, args ...string) task {
+	t := tool(target, args...)
+	goos, goarch, _ := strings.Cut(target, "/")
+	t.env = []string{"GOOS=" + goos, "GOARCH=" + goarch, "GOMIPS=softfloat", "CGO_ENABLED=0"}
+	return t
+}
+
+func build(*runner) (tasks []task, err error) {
+	for _, target := range []string{"linux/386", "linux/arm", "linux/arm64", "linux/riscv64", "linux/mips", "openbsd/amd64", "darwin/arm64", "windows/arm64"} {
+		tasks = append(tasks, forTarget(target, "go", "build", "-o", "/dev/null", "./cmd/cipherlane"))
+	}
+	return tasks, nil
+}
+
+func staticcheck(*runner) (tasks []task, err error) {
+	for _, module := range []string{".", "cmd/cipherlane", "_gen", "peers"} {
+		t := tool(module, "go", "-C", module, "run", "honnef.co/go/tools/cmd/staticcheck@v0.8.2", "./...")
+		tasks = append(tasks, t)
+	}
+	return tasks, nil
+}
+
+func ctcheck(*runner) ([]task, error) {
+	return []task{tool("assembly", "go", "run", "./ci/ctcheck")}, nil
+}
+
+func generated(*runner) ([]task, error) {
+	return []task{bash("all", `ci/generate
+git diff --exit-code --stat || { echo 'generated files are not current: run ci/generate'; exit 1; }`)}, nil
+}
+
+func secrets(*runner) ([]task, error) {
+	return []task{bash("all", "ci/secrets.sh")}, nil
+}
+
+func compiled(r *runner) ([]task, error) {
+	return []task{bash("all", `go run ./ci/compiled -json "$CHECKS/compiled"`)}, nil
+}
+
+func checks(r *runner) ([]task, error) {
+	return []task{{name: "table", args: []string{"go", "run", "./ci/checks", r.checks}}}, nil
+}
+
+// race runs what starts goroutines. In the other tests of sm3, sm4, aes, frodokem, sm2 and
+// ChaCha20 one goroutine works alone, where there is nothing to find.
+func race(r *runner) ([]task, error) {
+	test := func(name string, args ...string) task {
+		return r.gotest(name, "", append([]string{"-race", "-short"}, args...)...)
+	}
+	return []task{
+		test("streams", "-skip", "^Test(Wycheproof|Damages|FIPS)$", "./driver", "./chunked", "./internal/offload"),
+		test("ciphers", "-run", "//Concurrent|//[0-9]+/Concurrent|Widen|Shared|CTS$", "./sm3", "./sm4", "./aes", "./internal/ghash", "./internal/modes"),
+		test("many", "-run", "^Test(AEAD|Stream|XORKeyStreamAt|Signer|.*Many|.*Concurrent|Conformance)$", "./chacha20", "./chacha20poly1305", "./frodokem", "./sm2"),
+		test("linux", "-run", "Concurrent|Lifetime|Failures|Slow", "./linux"),
+	}, nil
+}
+
+// modes are tests of the modes and parameter sets, which take most of the time. They run
+// the code of a driver, in the step test.
+const modes = "TestConformance|TestGuards|TestRejection|TestSets|TestManyForOne|TestCFB|TestOFB|TestCCM|TestGCMSIV|TestCMAC|TestCBCMAC|TestXCBC|TestXTSVectors|TestCTS|TestBC|TestOFBNLF|TestHCTR|TestHCTRVectors|TestHMAC|TestHMACWycheproof|TestHKDF|TestKDF|TestPBKDF2|TestPBKDF2Many|TestLanesVerify|TestManyRandom|TestWycheproof|TestCBCWycheproof|TestKeyWrap|TestMillion|TestSecret.*"
+
+// purego tests the packages that have assembly, without it, and what the command says of
+// drivers. In the tier change the portable drivers have run with all modes in the step test.
+func purego(r *runner) ([]task, error) {
+	skip := modes
+	if r.tier == all {
+		skip = "no test"
+	}
+	return []task{
+		r.gotest("library", "", "-vet=off", "-tags", "purego", "-short", "-skip", "^("+skip+")$", "./driver", "./internal/...", "./aes", "./chacha20", "./chacha20poly1305", "./frodokem", "./sm2", "./sm3", "./sm4"),
+		r.gotest("command", "", "-vet=off", "-tags", "purego", "-short", "-run", "^Test(List|Speed|Tune|Selftest|Doctor|Plans|FIPS|FMA|Unavailable)", "./cmd/cipherlane"),
+	}, nil
+}
+
+// newest uses the newest Go, which the go command fetches as a module. It does not run the
+// tests of peers: their other libraries run with the Go that go.mod names. Nor those that
+// build gmsm. Of the command, it runs what depends on the go command.
+func newest(r *runner) ([]task, error) {
+	skip := modes
+	if r.tier == all {
+		skip = "no test"
+	}
+	tasks := []task{
+		tool("vet", "go", "vet", "work"),
+		r.gotest("library", "", "-vet=off", "-short", "-skip", "^("+skip+")$", "./..."),
+		r.gotest("command", "", "-vet=off", "-short", "-skip", "^TestGMSM", "-run", "^Test(Go|Substitute|Untested|Newer|Replaced|FIPS|FMA|List|Selftest)", "./cmd/cipherlane/..."),
+	}
+	for i := range tasks {
+		tasks[i].env = []string{"GOTOOLCHAIN=go1.27.3"}
+	}
+	return tasks, nil
+}
+
+// bochs leaves out two tests that take the most time and reach no kernel that others do not.
+func bochs(r *runner) ([]task, error) {
+	skip := "^(TestHCTR|TestHMACMany)$"
+	if r.tier == all {
+		skip = "no test"
+	}
+	return []task{r.inGuest("arrow_lake", "arrow_lake", []string{"CIPHERLANE_REQUIRE=sm3:sm3ni,sm4:sm4ni-avx2", "CGO_ENABLED=0"},
+		"-timeout 40m -run '/^(sm3ni|sm4ni-avx2)$' -skip '"+skip+"' ./internal/cpu ./sm3 ./sm4")}, nil
+}
+
+// lacking runs drivers that this CPU cannot run for want of AVX-512, VAES or GFNI.
+func lacking(r *runner) ([]task, error) {
+	has := flags()
+	missing := slices.DeleteFunc(strings.Fields("avx512f avx512cd avx512bw avx512dq avx512vl avx512ifma avx512_vbmi2 vaes gfni vpclmulqdq"), func(f string) bool { return has[f] })
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	fmt.Println("lacking:", strings.Join(missing, " "))
+	const drivers = "vaes-avx2|vaes-avx512|gfni-avx2|gfni-avx512|vpclmulqdq-avx2|vpclmulqdq-avx512|avx512|bmi2-avx512"
+	return []task{r.inGuest("tigerlake", "tigerlake", []string{"CGO_ENABLED=0",
+		"CIPHERLANE_REQUIRE=sm3:avx512,aes:vaes-avx2,aes:vaes-avx512,sm4:gfni-avx2,sm4:gfni-avx512,ghash:vpclmulqdq-avx2,ghash:vpclmulqdq-avx512,chacha20:avx512,chacha20:bmi2-avx512,chacha20poly1305:avx512,chacha20poly1305:bmi2-avx512"},
+		"-timeout 60m -run '/^("+drivers+")$' ./sm3 ./aes ./sm4 ./internal/ghash ./chacha20 ./chacha20poly1305")}, nil
+}
+
+// guests runs kcapi as root and as an ordinary user, with faults put into system calls
+// (kcapi_hook); on Linux 7.3, which hides engines and has a list of what may be opened,
+// without it, with it as root and as an ordinary user, and closed, or on Linux 7.2, which
+// hides engines, where Debian has no 7.3; and on Debian's kernel with an engine. Package
+// linux runs where all is open and where there is an engine.
+func guests(r *runner) ([]task, error) {
+	tasks := []task{
+		bash("kernels", "for thing in um-6.12 um-7.3 debian-6.12 qemu-x86; do nice ci/rig/get $thing || [ $? = 77 ]; done"), // 77: lacks something; ci/guest will say so
+	}
+	kcapi := func(name, require, options, flags string) {
+		t := r.inGuest(name, options+" ", []string{"KCAPI_REQUIRE=" + require}, flags+" ./kcapi/...")
+		// Debian's unstable suites may have other versions one day.
+		if strings.Contains(options, "uml-7") {
+			t.env = append(t.env, "CI=")
+		}
+		t.after = "kernels"
+		tasks = append(tasks, t)
+	}
+	const env = "-env KCAPI_REQUIRE "
+	kcapi("debian", "1", env+"debian", "")
+	kcapi("uml", "all", env+"uml", "-tags kcapi_hook")
+	kcapi("uml as user", "1", env+"-user uml", "")
+	if exec.Command("ci/rig/get", "-n", "um-7.3").Run() == nil || exec.Command("ci/rig/get", "-n", "um-7.2").Run() != nil {
+		kcapi("uml-7.3-0", "all", env+"uml-7.3-0", "")
+		kcapi("uml-7.3", "1", env+"uml-7.3", "")
+		kcapi("uml-7.3 as user", "1", env+"-user uml-7.3", "")
+		kcapi("uml-7.3-2", "", env+"uml-7.3-2", "") // nothing can be opened
+	} else {
+		kcapi("uml-7.2", "all", env+"uml-7.2", "")
+	}
+	for _, l := range []struct{ machine, engine, run string }{
+		{"uml", "none", "Engine|Sockets|Conformance|Sizes|Stack|SM3|Lifetime|Concurrent"},
+		{"debian", "virtio_crypto_aes_cbc", "Engine|Sockets"},
+	} {
+		t := r.inGuest("linux in "+l.machine, "-env LINUX_REQUIRE,LINUX_ENGINE "+l.machine, []string{"LINUX_REQUIRE=1", "LINUX_ENGINE=" + l.engine},
+			"-timeout 30m -run '"+l.run+"' ./linux")
+		t.after = "kernels"
+		tasks = append(tasks, t)
+	}
+	rig := r.gotest("rig", "", "-short", "-count=1", "./ci/rig")
+	if os.Getenv("CI") != "" {
+		rig.args = append(rig.args, "-args", "-must")
+	}
+	rig.after = "kernels"
+	return append(tasks, rig), nil
+}
+
+// counts looks at some rows of the tables of instructions (ci/count): not their figures, but
+// that every library can be had, runs, and passes the checks of the programs that call it.
+func counts(r *runner) ([]task, error) {
+	if r.tier == all {
+		var tasks []task
+		for _, goarch := range []string{"arm64", "arm", "riscv64", "mipsle"} {
+			tasks = append(tasks, tool(goarch, "go", "run", "./ci/count", "-goarch", goarch, "-sizes", "64,1420"))
+		}
+		return tasks, nil
+	}
+	return []task{tool("arm64", "go", "run", "./ci/count", "-goarch", "arm64", "-match", "^(AES-128-GCM seal|SM4-CTR|SM3)$", "-sizes", "64,1420")}, nil
+}
+
+func sizes(r *runner) (tasks []task, err error) {
+	for _, goarch := range []string{"amd64", "mipsle"} {
+		tasks = append(tasks, tool(goarch, "go", "run", "./ci/sizes", "-goarch", goarch))
+	}
+	return tasks, nil
+}
+
+// std runs cipherlane go --std: Go's own tests with our kernels in the standard library,
+// here and emulated, and those of ssh; and the example of a service on gmsm. Left out under
+// an emulator: tests that start themselves, and of crypto/cipher what takes minutes.
+func std(r *runner) ([]task, error) {
+	script := func(name, script string) task {
+		t := bash(name, `export CIPHERLANE_SOURCE=$PWD
+dir=$(mktemp -d)
+go build -o "$dir/cipherlane" ./cmd/cipherlane
+std() { GOWORK= "$dir/cipherlane" go --std test -short -vet=off "$@"; }
+`+script)
+		t.once = []string{"-native"}
+		return t
+	}
+	tasks := []task{
+		script("check", `"$dir/cipherlane" go check`),
+		r.gotest("ways", "", "-vet=off", "./cmd/cipherlane", "-run", "^TestGoStdWays$", "-std-ways"),
+		script("example", `cd examples/tlcp && GOWORK=off go vet . && GOWORK=off go test .`),
+		script("http", `cd "$dir" && CGO_ENABLED=0 std net/http`),
+		script("ssh", `mkdir "$dir/ssh" && cd "$dir/ssh" && go mod init ssh && go get golang.org/x/crypto@v0.58.0 && CGO_ENABLED=0 std golang.org/x/crypto/ssh`),
+	}
+	const skip = "^(TestFIPS.*|TestGCMNonces.*|TestGCMAEAD|TestCTR_AES_multiblock_.*)$"
+	for _, line := range []string{
+		"qemu-aarch64 GOARCH=arm64 QEMU_CPU=cortex-a72",
+		"qemu-riscv64 GOARCH=riscv64 QEMU_CPU=rv64,v=true,vlen=256",
+		"qemu-arm GOARCH=arm GOARM=7 QEMU_CPU=cortex-a7",
+		"qemu-mipsel GOARCH=mipsle GOMIPS=softfloat QEMU_CPU=74Kf",
+	} {
+		emulator, variables, _ := strings.Cut(line, " ")
+		tasks = append(tasks, script(emulator, `cd "$dir" && export CGO_ENABLED=0 `+variables+"\nstd -exec "+emulator+" -skip '"+skip+"' crypto/aes crypto/cipher crypto/tls"))
+	}
+	return tasks, nil
+}
+
+// dist tests recipes, packages, images, services, and a release.
+func dist(*runner) ([]task, error) {
+	return []task{
+		tool("openwrt", "dist/openwrt/test"),
+		tool("recipes", "dist/test"),
+		tool("release", "ci/release/test"),
+		tool("debian", "dist/debian/test"),
+		tool("image", "bash", "-euc", "cd dist/image && GOWORK=off go vet . && GOWORK=off go test -vet=off ."),
+	}, nil
+}
+
+func texts(r *runner) ([]task, error) {
+	skip := ""
+	if r.tier == quick { // what measures, tests or compiles programs of others; and k1.json, which tune makes
+		skip = " -skip ' (speed|tune|selftest|cipherlane go|-sweep|-bench) |k1\\.json'"
+	}
+	return []task{bash("all", "go run ./ci/texts"+skip)}, nil
+}
+
+// mutate makes a few changes in functions that were changed, which tests must notice: the
+// same changes for the same difference. A survivor needs a test or an entry in
+// equivalents.txt, but one or two do not fail the step. In the tier all it draws from
+// everything.
+func mutate(r *runner) ([]task, error) {
+	args := []string{"go", "run", "./ci/mutate", "-since", "upstream", "-n", "20", "-allow", "2"}
+	if r.tier == all {
+		args = []string{"go", "run", "./ci/mutate", "-n", "400", "-allow", "40"}
+	}
+	return []task{{name: "changes", args: append(args, "./internal/...", "./chacha20", "./chacha20poly1305", "./sm3/...")}}, nil
+}
+
+// fuzz shares FUZZ_SECONDS among the fuzz targets of this architecture. Go at times takes the
+// end of the time in the middle of a step for a failure: that is run again.
+func fuzz(*runner) ([]task, error) {
+	files, err := lines("git", "grep", "-lE", "^func Fuzz", "--", "*_test.go")
+	if err != nil {
+		return nil, err
+	}
+	other := regexp.MustCompile(`/internal/(arm|arm64|mips|riscv64)/`)
+	var targets [][2]string
+	for _, file := range files {
+		if other.MatchString(file) {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range regexp.MustCompile(`(?m)^func (Fuzz\w+)`).FindAllSubmatch(text, -1) {
+			targets = append(targets, [2]string{filepath.Dir(file), string(m[1])})
+		}
+	}
+	seconds := 2000
+	if s := os.Getenv("FUZZ_SECONDS"); s != "" {
+		if _, err := fmt.Sscan(s, &seconds); err != nil {
+			return nil, fmt.Errorf("FUZZ_SECONDS: %w", err)
+		}
+	}
+	var tasks []task
+	for _, t := range targets {
+		tasks = append(tasks, bash(t[0]+" "+t[1], fmt.Sprintf(`cd %s
+for try in 1 2 3; do
+	output=$(go test -run '^$' -fuzz '^%s$' -fuzztime %ds -fuzzminimizetime 1x . 2>&1) && { echo "$output" | tail -1; exit 0; }
+	case $try$output in
+	[12]*'context deadline exceeded'*) ;;
+	*) echo "$output"; exit 1 ;;
+	esac
+done`, t[0], t[1], max(1, seconds/len(targets)))))
+	}
+	return tasks, nil
+}
