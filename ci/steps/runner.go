@@ -3,12 +3,12 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,9 +49,9 @@ type state struct {
 	step
 	tasks      []*taskState
 	ended      int
-	failed     []string
-	output     bytes.Buffer
-	seconds    float64 // of all its tasks
+	failed     []string     // names of tasks
+	output     bytes.Buffer // before that of the tasks
+	seconds    float64      // of all its tasks
 	cpu        time.Duration
 	ran, known int
 	printed    bool
@@ -59,17 +59,13 @@ type state struct {
 
 type taskState struct {
 	task
-	step           *state
-	begun, done    bool
-	err            error
-	output         bytes.Buffer
-	seconds        float64
-	cpu            time.Duration
-	remembered     int
-	executed       int
-	neverReasons   map[string]int
-	reportFile     string
-	rememberedDate map[string]string
+	step                 *state
+	begun, done          bool
+	err                  error
+	output               bytes.Buffer
+	seconds              float64
+	cpu                  time.Duration
+	executed, remembered int
 }
 
 // A runner runs steps.
@@ -81,6 +77,7 @@ type runner struct {
 	checks string // results of some steps for the step checks
 	once   string // ci/once, built
 	start  time.Time
+	out    io.Writer
 }
 
 func newRunner(t tier) (*runner, error) {
@@ -96,7 +93,7 @@ func newRunner(t tier) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{tier: t, top: dir, work: work, cache: filepath.Join(cache, "cipherlane-ci"), checks: filepath.Join(work, "checks"), start: time.Now()}
+	r := &runner{tier: t, top: dir, work: work, cache: filepath.Join(cache, "cipherlane-ci"), checks: filepath.Join(work, "checks"), start: time.Now(), out: os.Stdout}
 	// Trimmed paths, so that what is built does not depend on where the repository is. Test
 	// binaries are then the same in another checkout, and so are their results.
 	for name, value := range map[string]string{
@@ -111,11 +108,14 @@ func newRunner(t tier) (*runner, error) {
 		os.Setenv("CI_FRESH", "1")
 	}
 	r.once = filepath.Join(work, "once")
+	if err := os.Mkdir(r.checks, 0o777); err != nil {
+		return nil, err
+	}
 	if output, err := exec.Command("go", "build", "-o", r.once, "./ci/once").CombinedOutput(); err != nil {
 		r.close()
 		return nil, fmt.Errorf("ci/once: %w\n%s", err, output)
 	}
-	return r, os.Mkdir(r.checks, 0o777)
+	return r, nil
 }
 
 func (r *runner) close() { os.RemoveAll(r.work) }
@@ -162,21 +162,21 @@ func (r *runner) schedule(ctx context.Context, states []*state) {
 				ended <- t
 			}()
 		}
-		print(states)
+		r.print(states)
 		if running == 0 {
 			break
 		}
 		t := <-ended
 		running--
 		free += t.width()
-		t.finish()
+		r.finish(t)
 	}
 	for _, s := range states {
 		if s.ended < len(s.tasks) {
 			s.failed = append(s.failed, "not all of it ran")
 		}
 	}
-	print(states)
+	r.print(states)
 }
 
 func (t *taskState) width() int {
@@ -213,18 +213,18 @@ func next(states []*state, free int) *taskState {
 func (s *state) over() bool { return s.ended == len(s.tasks) }
 
 // print prints the steps that have ended, in the order of the table.
-func print(states []*state) {
+func (r *runner) print(states []*state) {
 	for _, s := range states {
 		if !s.over() {
 			return
 		}
 		if !s.printed {
 			s.printed = true
-			fmt.Printf("\n== %s\n%s", s.name, s.output.Bytes())
+			fmt.Fprintf(r.out, "\n== %s\n%s", s.name, s.output.Bytes())
 			for _, t := range s.tasks {
-				os.Stdout.Write(t.output.Bytes())
+				r.out.Write(t.output.Bytes())
 			}
-			fmt.Printf("== %s: %s\n", s.name, s.result())
+			fmt.Fprintf(r.out, "== %s: %s\n", s.name, s.result())
 		}
 	}
 }
@@ -237,7 +237,7 @@ func (s *state) result() string {
 }
 
 // finish adds a task to its step.
-func (t *taskState) finish() {
+func (r *runner) finish(t *taskState) {
 	t.done = true
 	s := t.step
 	s.ended++
@@ -249,7 +249,7 @@ func (t *taskState) finish() {
 		s.failed = append(s.failed, t.name)
 		fmt.Fprintf(&t.output, "failed: %s %s: %v\n", s.name, t.name, t.err)
 		// At once, too: the step may end later.
-		fmt.Printf("failed: %s %s: %v\n", s.name, t.name, t.err)
+		fmt.Fprintf(r.out, "failed: %s %s: %v\n", s.name, t.name, t.err)
 	}
 }
 
@@ -284,31 +284,20 @@ func (r *runner) perform(ctx context.Context, t *taskState) {
 	if p := cmd.ProcessState; p != nil {
 		t.cpu = p.UserTime() + p.SystemTime()
 	}
-	dates := t.readReport(report.Name())
-	t.print(output.Bytes(), dates)
-}
-
-// report is what ci/once says of a command.
-type report struct {
-	Folder     string
-	Remembered string
-	Never      string
-	Changed    string
-}
-
-// readReport counts what ran and what was remembered, and returns the dates of results
-// that were, by folder.
-func (t *taskState) readReport(name string) map[string]string {
-	dates := map[string]string{}
-	f, err := os.Open(name)
+	text, err := os.ReadFile(report.Name())
 	if err != nil {
-		return dates
+		t.err = errors.Join(t.err, err)
 	}
-	defer f.Close()
-	d := json.NewDecoder(bufio.NewReader(f))
-	for {
-		var r report
-		if err := d.Decode(&r); err != nil {
+	t.print(output.Bytes(), t.count(text))
+}
+
+// count counts what ran and what was remembered, according to the report of ci/once, and
+// returns the dates of what was, by folder.
+func (t *taskState) count(text []byte) map[string]string {
+	dates := map[string]string{}
+	for d := json.NewDecoder(bytes.NewReader(text)); ; {
+		var r struct{ Folder, Remembered string }
+		if d.Decode(&r) != nil {
 			break
 		}
 		if r.Remembered != "" {
@@ -355,7 +344,7 @@ func (t *taskState) print(text []byte, dates map[string]string) {
 func (r *runner) summary(states []*state) bool {
 	passed, failed := 0, 0
 	var failures []string
-	fmt.Printf("\n%-12s %6s %6s %6s %6s\n%-12s %6s %6s %6s %6s\n", "step", "time", "CPU", "tasks", "tasks", "", "s", "s", "ran", "remembered")
+	fmt.Fprintf(r.out, "\n%-12s %6s %6s %6s %6s\n%-12s %6s %6s %6s %6s\n", "step", "time", "CPU", "tasks", "tasks", "", "s", "s", "ran", "remembered")
 	for _, s := range states {
 		if len(s.failed) > 0 {
 			failed++
@@ -367,19 +356,19 @@ func (r *runner) summary(states []*state) bool {
 		if len(s.failed) > 0 {
 			result = "FAILED"
 		}
-		fmt.Printf("%-12s %6.0f %6.0f %6d %6d   %s\n", s.name, s.seconds, s.cpu.Seconds(), s.ran, s.known, result)
+		fmt.Fprintf(r.out, "%-12s %6.0f %6.0f %6d %6d   %s\n", s.name, s.seconds, s.cpu.Seconds(), s.ran, s.known, result)
 	}
 	total := time.Since(r.start).Round(time.Second)
-	fmt.Printf("%-12s %6.0f   (by the clock; steps run side by side)\n\n", "all", total.Seconds())
+	fmt.Fprintf(r.out, "%-12s %6.0f   (by the clock; steps run side by side)\n\n", "all", total.Seconds())
 	if r.tier == all {
 		if err := r.record(states, total, failures); err != nil {
-			fmt.Println("ci/results.txt:", err)
+			fmt.Fprintln(r.out, "ci/results.txt:", err)
 		}
 	}
 	if len(failures) > 0 {
-		fmt.Println("failed:", strings.Join(failures, " "))
+		fmt.Fprintln(r.out, "failed:", strings.Join(failures, " "))
 	}
-	fmt.Printf("ci: %d passed, %d failed\n", passed, failed)
+	fmt.Fprintf(r.out, "ci: %d passed, %d failed\n", passed, failed)
 	return failed == 0
 }
 

@@ -93,6 +93,16 @@ func lines(args ...string) ([]string, error) {
 	return strings.Fields(string(output)), nil
 }
 
+// parts returns a task for each part of what a tool of ci does: those that its flag -list
+// prints.
+func parts(command ...string) (tasks []task, err error) {
+	names, err := lines(append(slices.Clone(command[:3]), "-list")...)
+	for _, name := range names {
+		tasks = append(tasks, tool(name, append(slices.Clone(command), name)...))
+	}
+	return tasks, err
+}
+
 // gotest returns a task that runs tests whose results are remembered: in this process, or
 // with an emulator.
 func (r *runner) gotest(name, emulator string, args ...string) task {
@@ -150,12 +160,12 @@ func staticcheck(*runner) (tasks []task, err error) {
 }
 
 func ctcheck(*runner) ([]task, error) {
-	return []task{tool("assembly", "go", "run", "./ci/ctcheck")}, nil
+	return parts("go", "run", "./ci/ctcheck", "-folder")
 }
 
 func generated(*runner) ([]task, error) {
-	return []task{bash("all", `ci/generate
-git diff --exit-code --stat || { echo 'generated files are not current: run ci/generate'; exit 1; }`)}, nil
+	tasks, err := parts("go", "run", "./ci/generated")
+	return append(tasks, task{name: "complete", args: []string{"go", "run", "./ci/generated", "-complete"}}), err
 }
 
 func secrets(*runner) ([]task, error) {
@@ -237,7 +247,7 @@ func lacking(r *runner) ([]task, error) {
 	if len(missing) == 0 {
 		return nil, nil
 	}
-	fmt.Println("lacking:", strings.Join(missing, " "))
+	fmt.Fprintln(r.out, "lacking:", strings.Join(missing, " "))
 	const drivers = "vaes-avx2|vaes-avx512|gfni-avx2|gfni-avx512|vpclmulqdq-avx2|vpclmulqdq-avx512|avx512|bmi2-avx512"
 	return []task{r.inGuest("tigerlake", "tigerlake", []string{"CGO_ENABLED=0",
 		"CIPHERLANE_REQUIRE=sm3:avx512,aes:vaes-avx2,aes:vaes-avx512,sm4:gfni-avx2,sm4:gfni-avx512,ghash:vpclmulqdq-avx2,ghash:vpclmulqdq-avx512,chacha20:avx512,chacha20:bmi2-avx512,chacha20poly1305:avx512,chacha20poly1305:bmi2-avx512"},

@@ -38,7 +38,7 @@ func test(r *runner) ([]task, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Println("required:", strings.Join(require, " "))
+	fmt.Fprintln(r.out, "required:", strings.Join(require, " "))
 	t := r.gotest("work", "", command[2:]...)
 	if r.tier == quick {
 		t = r.gotest("work", "", append([]string{"-short", "-vet=off"}, command[2:]...)...)

@@ -1,0 +1,189 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		args  string
+		whole bool
+		tier  tier
+		names string
+		err   bool
+	}{
+		{"", false, change, strings.Join(steps(change), " "), false},
+		{"quick", false, quick, strings.Join(steps(quick), " "), false},
+		{"all", false, all, strings.Join(steps(all), " "), false},
+		{"vet test", false, change, "vet test", false},
+		{"vet", true, all, "vet", false},
+		{"fuzz", false, all, "fuzz", false}, // is only there
+		{"vat", false, 0, "", true},
+		{"quick vet", false, 0, "", true},
+	} {
+		tier, names, err := parse(strings.Fields(c.args), c.whole)
+		if (err != nil) != c.err || err == nil && (tier != c.tier || strings.Join(names, " ") != c.names) {
+			t.Errorf("%q %v: %v %q, %v", c.args, c.whole, tier, names, err)
+		}
+	}
+}
+
+// Each step has a name of its own and says what it finds; those it waits for are before it.
+func TestTable(t *testing.T) {
+	var names []string
+	for _, s := range table {
+		if s.name == "" || s.finds == "" || slices.Contains(names, s.name) || s.tasks == nil && s.name != "install" {
+			t.Errorf("step %q: no name, a name twice, or nothing to find or do", s.name)
+		}
+		for _, a := range s.after {
+			if !slices.Contains(names, a) {
+				t.Errorf("step %s: waits for %s, which is not before it", s.name, a)
+			}
+		}
+		names = append(names, s.name)
+	}
+}
+
+// CONTRIBUTING.md has the table.
+func TestContributing(t *testing.T) {
+	text, err := os.ReadFile("../../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, s := range table {
+		fmt.Fprintf(&b, "| `%s` | %v | %s |\n", s.name, s.tier, s.finds)
+	}
+	if !strings.Contains(string(text), b.String()) {
+		t.Errorf("CONTRIBUTING.md must have these lines:\n%s", b.String())
+	}
+}
+
+func TestReadmeTest(t *testing.T) {
+	command, err := readmeTest("../..")
+	if err != nil || len(command) < 3 || command[0] != "go" || command[1] != "test" {
+		t.Errorf("%q, %v", command, err)
+	}
+}
+
+func TestMachines(t *testing.T) {
+	list, err := readMachines("../machines.txt")
+	if err != nil || len(list) < 30 {
+		t.Fatalf("%d machines, %v", len(list), err)
+	}
+	r := &runner{tier: change, top: "../..", once: "once"}
+	tasks, err := machines(r)
+	if err != nil || len(tasks) != len(list) {
+		t.Fatalf("%d tasks for %d machines, %v", len(tasks), len(list), err)
+	}
+	for i, m := range list {
+		task := tasks[i]
+		command := strings.Join(task.args, " ")
+		if !strings.Contains(command, "once -exec "+m.emulator) && m.emulator != "" || !strings.Contains(command, "-exec once -exec") {
+			t.Errorf("%s: %s", m.name, command)
+		}
+		skip := task.args[slices.Index(task.args, "-skip")+1]
+		tests, drivers, ok := strings.Cut(skip, "|/")
+		if !ok {
+			t.Fatalf("%s skips %s", m.name, skip)
+		}
+		for _, pattern := range []string{tests, drivers} {
+			if _, err := regexp.Compile(pattern); err != nil {
+				t.Errorf("%s: %v", m.name, err)
+			}
+		}
+		// No line skips a driver that it must run.
+		for _, need := range m.need {
+			_, driver, _ := strings.Cut(need, ":")
+			if regexp.MustCompile(drivers).MatchString(driver) {
+				t.Errorf("%s skips the driver %s", m.name, driver)
+			}
+		}
+		if regexp.MustCompile(m.skip(all)).MatchString("TestConformance") {
+			t.Errorf("%s leaves out suites in the tier all", m.name)
+		}
+	}
+	t.Setenv("MACHINES", "mips nosuch")
+	if _, err := machines(r); err == nil {
+		t.Error("a machine that is not in the file")
+	}
+}
+
+func fake(name string, tasks ...task) step {
+	return step{name: name, finds: "x", tasks: func(*runner) ([]task, error) { return tasks, nil }}
+}
+
+// do returns a task that notes its name.
+func do(name string, done *[]string, lock chan struct{}, err error) task {
+	return task{name: name, do: func(context.Context, *bytes.Buffer) error {
+		lock <- struct{}{}
+		*done = append(*done, name)
+		<-lock
+		return err
+	}}
+}
+
+func TestSchedule(t *testing.T) {
+	defer func(old []step) { table = old }(table)
+	var done []string
+	lock := make(chan struct{}, 1)
+	first := do("b", &done, lock, nil)
+	first.after = "a"
+	wide := do("c", &done, lock, nil)
+	wide.wide = true
+	table = []step{
+		fake("one", first, do("a", &done, lock, nil)),
+		fake("two", wide),
+		{name: "three", finds: "x", after: []string{"one", "two"}, tasks: func(*runner) ([]task, error) {
+			return []task{do("d", &done, lock, nil)}, nil
+		}},
+		fake("bad", do("e", &done, lock, errors.New("planted"))),
+		{name: "worse", finds: "x", tasks: func(*runner) ([]task, error) { return nil, errors.New("planted") }},
+	}
+	r := &runner{tier: change, top: ".", start: time.Now(), out: t.Output()}
+	if r.run(t.Context(), []string{"one", "two", "three"}) != true {
+		t.Error("steps failed")
+	}
+	if slices.Index(done, "a") > slices.Index(done, "b") || done[len(done)-1] != "d" || len(done) != 4 {
+		t.Errorf("order %q", done)
+	}
+	for _, name := range []string{"bad", "worse"} {
+		if r.run(t.Context(), []string{"one", name}) {
+			t.Errorf("%s passed", name)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r.run(ctx, []string{"one"}) {
+		t.Error("a step that did not run passed")
+	}
+}
+
+// What a command prints and how it ends reach the result.
+func TestPerform(t *testing.T) {
+	r := &runner{top: ".", work: t.TempDir(), out: t.Output()}
+	s := &state{step: step{name: "s"}}
+	x := &taskState{step: s, task: bash("x", `echo said; printf '{"Folder":"./a","Remembered":"2026-01-02"}\n{"Folder":"./b"}\n' >"$ONCE_REPORT"; printf 'ok  \t`+module+`/a\t0.1s\nok  \t`+module+`/b\t0.1s\n?   \tz\t[no test files]\n'; exit $STATUS`)}
+	x.env = []string{"STATUS=3"}
+	r.perform(t.Context(), x)
+	r.finish(x)
+	want := "said\nok  \t" + module + "/a\t0.1s (remembered, 2026-01-02)\nok  \t" + module + "/b\t0.1s\nfailed: s x: exit status 3\n"
+	if x.output.String() != want || len(s.failed) != 1 || s.ran != 1 || s.known != 1 {
+		t.Errorf("%q, failed %q, ran %d, remembered %d", x.output.String(), s.failed, s.ran, s.known)
+	}
+	x = &taskState{step: s, task: bash("x", "exit 0")}
+	if r.perform(t.Context(), x); x.err != nil || x.executed != 1 {
+		t.Errorf("%v, ran %d", x.err, x.executed)
+	}
+}
