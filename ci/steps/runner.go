@@ -256,10 +256,10 @@ func (r *runner) finish(t *taskState) {
 // perform runs a task.
 func (r *runner) perform(ctx context.Context, t *taskState) {
 	start := time.Now()
-	defer func() { t.seconds = time.Since(start).Seconds() }()
 	if t.do != nil {
 		t.executed++
 		t.err = t.do(ctx, &t.output)
+		t.seconds = time.Since(start).Seconds()
 		return
 	}
 	args := t.args
@@ -281,6 +281,7 @@ func (r *runner) perform(ctx context.Context, t *taskState) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
 	t.err = cmd.Run()
+	t.seconds = time.Since(start).Seconds()
 	if p := cmd.ProcessState; p != nil {
 		t.cpu = p.UserTime() + p.SystemTime()
 	}
@@ -288,17 +289,26 @@ func (r *runner) perform(ctx context.Context, t *taskState) {
 	if err != nil {
 		t.err = errors.Join(t.err, err)
 	}
-	t.print(output.Bytes(), t.count(text))
+	dates, never := t.count(text)
+	t.print(output.Bytes(), dates)
+	if t.err == nil {
+		for _, line := range never {
+			fmt.Fprintf(&t.output, "not remembered: %s\n", line)
+		}
+	}
 }
 
-// count counts what ran and what was remembered, according to the report of ci/once, and
-// returns the dates of what was, by folder.
-func (t *taskState) count(text []byte) map[string]string {
-	dates := map[string]string{}
+// count counts what ran and what was remembered, according to the report of ci/once. It
+// returns the dates of what was, by folder, and for what cannot be the reasons.
+func (t *taskState) count(text []byte) (dates map[string]string, never []string) {
+	dates = map[string]string{}
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
-		var r struct{ Folder, Remembered string }
+		var r struct{ Folder, Remembered, Never string }
 		if d.Decode(&r) != nil {
 			break
+		}
+		if r.Never != "" {
+			never = append(never, r.Folder+": "+r.Never)
 		}
 		if r.Remembered != "" {
 			t.remembered++
@@ -310,7 +320,8 @@ func (t *taskState) count(text []byte) map[string]string {
 	if t.executed+t.remembered == 0 {
 		t.executed++
 	}
-	return dates
+	slices.Sort(never)
+	return dates, never
 }
 
 var passedPackage = regexp.MustCompile(`^ok  \t(\S+)\t`)
@@ -321,7 +332,7 @@ const module = "github.com/cipherlane/cipherlane"
 // that was remembered; packages without tests are left out.
 func (t *taskState) print(text []byte, dates map[string]string) {
 	if len(t.step.tasks) > 1 {
-		fmt.Fprintf(&t.output, "-- %s\n", t.name)
+		fmt.Fprintf(&t.output, "-- %s: %.0f s\n", t.name, t.seconds)
 	}
 	for line := range bytes.Lines(text) {
 		if bytes.Contains(line, []byte("[no test files]")) {
