@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,12 +37,18 @@ func tree(t *testing.T, security string) (root, dir string) {
 func TestTable(t *testing.T) {
 	root, dir := tree(t, "before\n"+begin+"| sm4 | gfni-avx2 | amd64 | - | yes | - | - | 7 of 8 |\n"+end+"after\n")
 	results := func(name, text string) {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	results("secrets", "./sm4 TestSecretGeneric\n./sm4/internal/amd64 TestSecret/AESNIAVX2\n./aes driver generic\n./internal/chachapoly TestSecretSeal/sse2\n")
-	results("compiled", `{"sm4": true, "internal/aescore": false}`)
+	results("secrets", "./sm4 TestSecretGeneric\n./internal/chachapoly TestSecretSeal/sse2\n")
+	results("secrets.d/sm4-internal-amd64", "./sm4/internal/amd64 TestSecret/AESNIAVX2\n")
+	results("secrets.d/aes", "./aes driver generic\n")
+	results("compiled.d/sm4", `{"sm4": true}`)
+	results("compiled.d/internal-aescore", `{"internal/aescore": false}`)
 	if same, err := run(root, dir, false); same || err != nil {
 		t.Errorf("another table: %v, %v", same, err)
 	}
@@ -79,8 +86,8 @@ func TestTable(t *testing.T) {
 		"| chachapoly | sse2 | 386 | - | - | - | - | - |", // valgrind runs amd64
 	)
 
-	results("ctcheck", `{"kernels": [{"arch": "amd64", "file": "sm4/internal/amd64/a_amd64.s"}, {"arch": "amd64", "file": "sm4/internal/amd64/b_amd64.s"},
-		{"arch": "386", "file": "internal/chachapoly/internal/i386/a_386.s", "findings": [{"line": 1}]}]}`)
+	results("ctcheck.d/sm4", `{"kernels": [{"arch": "amd64", "file": "sm4/internal/amd64/a_amd64.s"}, {"arch": "amd64", "file": "sm4/internal/amd64/b_amd64.s"}]}`)
+	results("ctcheck", `{"kernels": [{"arch": "386", "file": "internal/chachapoly/internal/i386/a_386.s", "findings": [{"line": 1}]}]}`)
 	results("mutants", `{"File": "sm4/internal/amd64/a_amd64.s", "Verdict": "killed"}
 {"File": "sm4/internal/amd64/a_amd64.s", "Verdict": "survived"}
 {"File": "sm4/internal/amd64/a_amd64.s", "Verdict": "equivalent"}
@@ -108,9 +115,85 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// ci/secrets.sh writes one file for each package, whoever else runs it at the same time. Its
+// valgrind and go are programs of this test: package b leaks, and the tests of package c fail.
+func TestScript(t *testing.T) {
+	root, checks := t.TempDir(), t.TempDir()
+	script, err := os.ReadFile("../secrets.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const test = "package p\n\nfunc TestSecretX(t *testing.T) {}\n"
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/x\n", "ci/secrets.sh": string(script),
+		"a/a/a_test.go": test, "b/b_test.go": test, "c/c_test.go": test, "d/d_test.go": "package p\n",
+		"internal/ctgrind/ctgrind.go": "package ctgrind\n",
+		"bin/go":                      "#!/bin/sh\nexit 0\n",
+		"bin/valgrind": `#!/bin/sh
+for argument; do
+	case $argument in --log-file=*) log=${argument#*=} ;; esac
+done
+{
+	case $PWD in
+	*/b) echo '==1== Use of uninitialised value of size 8'; echo '==1==    at 0x1: example.com/x/b.f (b.go:1)' ;;
+	*/ctgrind) for name in plant plantedBranch plantedLookup; do
+		echo '==1== Conditional jump or move depends on uninitialised value(s)'; echo "==1==    at 0x1: example.com/x/internal/ctgrind.$name (x.go:1)"
+	done ;;
+	esac
+} >"$log"
+case $PWD in
+*/c) echo '--- FAIL: TestSecretX (0.00s)'; exit 1 ;;
+esac
+echo '    a_test.go:1: driver generic'
+echo '--- PASS: TestSecretX (0.00s)'
+`,
+	} {
+		name = filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	secrets := func(arguments ...string) (string, bool) {
+		cmd := exec.Command(filepath.Join(root, "ci/secrets.sh"), arguments...)
+		cmd.Env = append(os.Environ(), "CHECKS="+checks, "PATH="+filepath.Join(root, "bin")+":"+os.Getenv("PATH"))
+		out, err := cmd.CombinedOutput()
+		return string(out), err == nil
+	}
+	if out, ok := secrets("-list"); !ok || out != "./a/a\n./b\n./c\n" {
+		t.Errorf("-list: %v, %q", ok, out)
+	}
+	if out, ok := secrets("-planted"); ok || !strings.Contains(out, "should find the planted leaks") {
+		t.Errorf("-planted, with a valgrind that finds others: %v, %q", ok, out)
+	}
+	if out, ok := secrets("-plant"); ok || !strings.Contains(out, "no option -plant") {
+		t.Errorf("-plant: %v, %q", ok, out)
+	}
+	if out, ok := secrets(); ok || strings.Contains(out, "./b") {
+		t.Errorf("all, although the test of the program fails: %v, %q", ok, out)
+	}
+	if out, ok := secrets("./a/a"); !ok || !strings.Contains(out, "no branch or address depends on a secret (1 tests)") {
+		t.Errorf("a/a: %v, %q", ok, out)
+	}
+	if err := os.WriteFile(filepath.Join(checks, "secrets.d/b"), []byte("./b driver old\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, ok := secrets("./b", "./c"); ok || !strings.Contains(out, "./b: LEAK\nexample.com/x/b.f: Use") || !strings.Contains(out, "./c: the tests fail") {
+		t.Errorf("b and c: %v, %q", ok, out)
+	}
+	files, err := filepath.Glob(filepath.Join(checks, "*/*"))
+	if err != nil || len(files) != 1 || filepath.Base(files[0]) != "a-a" {
+		t.Fatalf("files %q, %v", files, err)
+	}
+	if text, err := os.ReadFile(files[0]); err != nil || string(text) != "./a/a driver generic\n./a/a TestSecretX\n" {
+		t.Errorf("a-a is %q, %v", text, err)
+	}
+}
+
 // Every driver of the repository has a row of its own.
 func TestDrivers(t *testing.T) {
-
 	rows, err := drivers("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -4,13 +4,16 @@
 //	go run ./ci/checks DIR           compares the table with the results in DIR
 //	go run ./ci/checks -write DIR    writes it
 //
-// The rows are the tables of drivers in the source. DIR has a file for each tool that ran;
-// the columns of other tools stay as they are:
+// The rows are the tables of drivers in the source. DIR has results of the tools that ran; the
+// columns of other tools stay as they are:
 //
 //	secrets    of ci/secrets.sh, with CHECKS=DIR: the tests that passed under valgrind
 //	ctcheck    of go run ./ci/ctcheck -json: kernels and findings
 //	compiled   of go run ./ci/compiled -json: packages
 //	mutants    of go run ./ci/mutate -json: a result per line
+//
+// The results of a tool are in a file of this name, in files in a folder with the name and ".d",
+// such as secrets.d, one for each package or folder that the tool ran for, or in both.
 //
 // The column "t" is from docs/timing.md: the largest |t| of the driver's operations.
 package main
@@ -21,7 +24,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -216,11 +221,8 @@ func fill(rows []*row, root, dir string) error {
 	for name, f := range map[string]func([]*row, []byte) error{
 		"secrets": fillValgrind, "ctcheck": fillCtcheck, "compiled": fillCompiled, "mutants": fillMutants,
 	} {
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err == nil {
+		b, err := results(filepath.Join(dir, name))
+		if err == nil && b != nil {
 			err = f(rows, b)
 		}
 		if err != nil {
@@ -232,6 +234,40 @@ func fill(rows []*row, root, dir string) error {
 		return err
 	}
 	return fillStatistics(rows, string(b))
+}
+
+// results returns the contents of a file and of those in the folder beside it, one after the
+// other, or nil if there are none. What the tools write has no end of its own: lines, or values
+// of JSON.
+func results(file string) (all []byte, err error) {
+	parts, err := filepath.Glob(file + ".d/*")
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range append([]string{file}, parts...) {
+		b, err := os.ReadFile(part)
+		if part == file && errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(append(all, b...), '\n')
+	}
+	return all, nil
+}
+
+// values reads all values of JSON in the results of a tool.
+func values[T any](results []byte) (list []T, err error) {
+	for decoder := json.NewDecoder(bytes.NewReader(results)); ; {
+		var v T
+		if err := decoder.Decode(&v); err == io.EOF {
+			return list, nil
+		} else if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
 }
 
 func set(rows []*row, column int, value func(*row) string) {
@@ -247,6 +283,9 @@ func fillValgrind(rows []*row, results []byte) error {
 	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "-", "")) }
 	passed := map[string]bool{}
 	for line := range strings.Lines(string(results)) {
+		if line == "\n" {
+			continue
+		}
 		pkg, test, ok := strings.Cut(strings.TrimSpace(line), " ")
 		if !ok {
 			return fmt.Errorf("not a package and a test: %q", line)
@@ -268,21 +307,24 @@ func fillValgrind(rows []*row, results []byte) error {
 // fillCtcheck reads the report of ci/ctcheck. A driver's kernels are those of its package
 // for its architecture.
 func fillCtcheck(rows []*row, results []byte) error {
-	var report struct {
+	type report struct {
 		Kernels []struct {
 			Arch, File string
 			Findings   []any
 		}
 	}
-	if err := json.Unmarshal(results, &report); err != nil {
+	reports, err := values[report](results)
+	if err != nil {
 		return err
 	}
 	set(rows, ctcheck, func(r *row) string {
 		kernels, findings := 0, 0
-		for _, k := range report.Kernels {
-			if k.Arch == r.goarch && strings.HasPrefix(k.File, r.dir+"/internal/") {
-				kernels++
-				findings += len(k.Findings)
+		for _, report := range reports {
+			for _, k := range report.Kernels {
+				if k.Arch == r.goarch && strings.HasPrefix(k.File, r.dir+"/internal/") {
+					kernels++
+					findings += len(k.Findings)
+				}
 			}
 		}
 		switch {
@@ -298,9 +340,13 @@ func fillCtcheck(rows []*row, results []byte) error {
 
 // fillCompiled reads which packages passed ci/compiled, for portable drivers.
 func fillCompiled(rows []*row, results []byte) error {
-	var passed map[string]bool
-	if err := json.Unmarshal(results, &passed); err != nil {
+	list, err := values[map[string]bool](results)
+	if err != nil {
 		return err
+	}
+	passed := map[string]bool{}
+	for _, packages := range list {
+		maps.Copy(passed, packages)
 	}
 	set(rows, compiled, func(r *row) string {
 		if r.driver == "generic" && passed[r.dir] {
@@ -315,13 +361,9 @@ func fillCompiled(rows []*row, results []byte) error {
 // driver: the kernels of its package for its architecture, or the portable code.
 func fillMutants(rows []*row, results []byte) error {
 	type result struct{ File, Verdict string }
-	var list []result
-	for decoder := json.NewDecoder(bytes.NewReader(results)); decoder.More(); {
-		var r result
-		if err := decoder.Decode(&r); err != nil {
-			return err
-		}
-		list = append(list, r)
+	list, err := values[result](results)
+	if err != nil {
+		return err
 	}
 	set(rows, mutants, func(r *row) string {
 		killed, tested := 0, 0

@@ -1,21 +1,25 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// A list is reasons.txt. It begins with comments and with reasons that many entries share,
-// and continues with functions and their entries:
+// A list is in the folder reasons. The file common.txt has comments and reasons that many entries
+// share. Each package has a file with its functions and their entries:
 //
 //	name = reason
 //
 //	package function
 //		kind,kind	reason or name	source text
 type list struct {
-	head    []string // comments and named reasons
 	names   map[string]bool
 	reasons map[place]reason
 }
@@ -28,57 +32,102 @@ type reason struct {
 // unexplained is the reason of a new entry.
 const unexplained = "?"
 
-func parseList(text string) (*list, error) {
-	l := &list{names: map[string]bool{}, reasons: map[place]reason{}}
-	var at place
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		line = strings.TrimRight(line, "\n")
-		bad := func(what string) error { return fmt.Errorf("%s:%d: %s: %q", listFile, n, what, line) }
-		name, _, named := strings.Cut(line, " = ")
-		switch {
-		case line == "":
-		case strings.HasPrefix(line, "#"):
-			l.head = append(l.head, line)
-		case named && !strings.HasPrefix(line, "\t"):
-			l.head = append(l.head, line)
-			l.names[name] = true
-		case !strings.HasPrefix(line, "\t"):
-			pkg, function, ok := strings.Cut(line, " ")
-			if !ok {
-				return nil, bad("want a package and a function")
-			}
-			at = place{pkg: pkg, function: function}
-		default:
-			fields := strings.SplitN(line[1:], "\t", 3)
-			if len(fields) != 3 || at.function == "" {
-				return nil, bad("want kinds, a reason and a source text")
-			}
-			at.text = fields[2]
-			if _, ok := l.reasons[at]; ok {
-				return nil, bad("a second entry")
-			}
-			if why := fields[1]; !strings.Contains(why, " ") && why != unexplained && !l.names[why] {
-				return nil, bad("no reason of this name")
-			}
-			l.reasons[at] = reason{strings.Split(fields[0], ","), fields[1]}
+const reasonsDir = "ci/compiled/reasons"
+
+// listFile is the file of a package.
+func listFile(pkg string) string {
+	return path.Join(reasonsDir, strings.ReplaceAll(pkg, "/", "-")+".txt")
+}
+
+func newList() *list { return &list{map[string]bool{}, map[place]reason{}} }
+
+// readList reads common.txt and the files of packages. Those of new packages need not be there.
+func readList(root string, packages []string, fresh bool) (*list, error) {
+	l := newList()
+	for _, name := range append([]string{""}, packages...) {
+		file := listFile(name)
+		if name == "" {
+			file = path.Join(reasonsDir, "common.txt")
+		}
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if errors.Is(err, fs.ErrNotExist) && fresh && name != "" {
+			continue
+		}
+		if err == nil {
+			err = l.parse(file, name, string(text))
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	return l, nil
 }
 
-func (l *list) String() string {
-	var b strings.Builder
-	for _, line := range l.head {
-		b.WriteString(line + "\n")
+// write writes the files of packages.
+func (l *list) write(root string, packages []string) error {
+	for _, pkg := range packages {
+		if err := os.WriteFile(filepath.Join(root, listFile(pkg)), []byte(l.text(pkg)), 0o666); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// parse adds the text of a file, which has the names of reasons, or else entries of one package.
+func (l *list) parse(file, want, text string) error {
+	var at place
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimRight(line, "\n")
+		bad := func(what string) error { return fmt.Errorf("%s:%d: %s: %q", file, n, what, line) }
+		name, _, named := strings.Cut(line, " = ")
+		switch {
+		case line == "" || strings.HasPrefix(line, "#") && want == "":
+		case want == "":
+			if !named || strings.HasPrefix(line, "\t") {
+				return bad("want a name and a reason")
+			}
+			l.names[name] = true
+		case !strings.HasPrefix(line, "\t"):
+			pkg, function, ok := strings.Cut(line, " ")
+			if !ok || pkg != want {
+				return bad("want the package of this file and a function")
+			}
+			at = place{pkg: pkg, function: function}
+		default:
+			fields := strings.SplitN(line[1:], "\t", 3)
+			if len(fields) != 3 || at.function == "" {
+				return bad("want kinds, a reason and a source text")
+			}
+			at.text = fields[2]
+			if _, ok := l.reasons[at]; ok {
+				return bad("a second entry")
+			}
+			if why := fields[1]; !strings.Contains(why, " ") && why != unexplained && !l.names[why] {
+				return bad("no reason of this name")
+			}
+			l.reasons[at] = reason{strings.Split(fields[0], ","), fields[1]}
+		}
+	}
+	return nil
+}
+
+// text is that of the file of a package.
+func (l *list) text(pkg string) string {
+	var b strings.Builder
 	last := place{}
 	for _, at := range slices.SortedFunc(maps.Keys(l.reasons), func(a, b place) int {
-		return slices.Compare([]string{a.pkg, a.function, a.text}, []string{b.pkg, b.function, b.text})
+		return slices.Compare([]string{a.function, a.text}, []string{b.function, b.text})
 	}) {
-		if at.pkg != last.pkg || at.function != last.function {
-			fmt.Fprintf(&b, "\n%s %s\n", at.pkg, at.function)
+		if at.pkg != pkg {
+			continue
+		}
+		if at.function != last.function {
+			if last.function != "" {
+				b.WriteString("\n")
+			}
+			fmt.Fprintf(&b, "%s %s\n", at.pkg, at.function)
 			last = at
 		}
 		r := l.reasons[at]

@@ -1,13 +1,18 @@
 // Command compiled lists what the compiler makes of the portable code that processes
 // secrets: the branches, the accesses to memory with an index, the divisions and the
-// comparisons in the compiled functions. Each must be in the list reasons.txt with the
+// comparisons in the compiled functions. Each must be in the list of its package (reasons), with the
 // reason why it depends on no secret. So if a new version of Go, or a change of the code,
 // turns an operation on a secret into a conditional jump, there is a new entry, and the
 // check fails until a person has explained it.
 //
-//	go run ./ci/compiled                compares all architectures
-//	go run ./ci/compiled -update        writes the list; new entries get the reason "?"
-//	go run ./ci/compiled -json FILE     also writes the verdict of each package
+//	go run ./ci/compiled                    compares all packages, on all architectures
+//	go run ./ci/compiled -list              prints the packages
+//	go run ./ci/compiled -package sm4       compares one or more, separated by commas
+//	go run ./ci/compiled -update            writes the lists; new entries get the reason "?"
+//	go run ./ci/compiled -json FILE         also writes the verdict of each package
+//
+// For a package it reads what the compiler reads, reasons/common.txt and the list of that package:
+// reasons/internal-ghash.txt for internal/ghash.
 //
 // Entries are the same for all architectures, and do not name addresses or line numbers:
 // an entry is a function, the source text of a line in it (of another function if that is
@@ -60,9 +65,19 @@ var public = regexp.MustCompile(`Public|^\(\*naf\)|^init\b|^sm2 baseOdd`)
 
 func main() {
 	update := flag.Bool("update", false, "write the list instead of comparing with it")
-	report := flag.String("json", "", "write the verdict of each package to this file")
+	report := flag.String("json", "", "write the verdict of each package to this `file`")
+	list := flag.Bool("list", false, "print the packages")
+	only := flag.String("package", "", "compare only these `packages`")
 	flag.Parse()
-	ok, err := run(".", slices.Sorted(maps.Keys(architectures)), *update, *report)
+	if *list {
+		fmt.Println(strings.Join(packages(), "\n"))
+		return
+	}
+	chosen := packages()
+	if *only != "" {
+		chosen = strings.Split(*only, ",")
+	}
+	ok, err := run(".", chosen, slices.Sorted(maps.Keys(architectures)), *update, *report)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "compiled:", err)
 		os.Exit(2)
@@ -72,12 +87,24 @@ func main() {
 	}
 }
 
-const listFile = "ci/compiled/reasons.txt"
+// packages returns those that have secrets.
+func packages() (list []string) {
+	for _, pattern := range secrets {
+		list = append(list, path.Dir(pattern))
+	}
+	return slices.Compact(list)
+}
 
-func run(root string, goarchs []string, update bool, report string) (ok bool, err error) {
+func run(root string, chosen, goarchs []string, update bool, report string) (ok bool, err error) {
+	for i, pkg := range chosen {
+		chosen[i] = path.Clean(filepath.ToSlash(pkg))
+		if !slices.Contains(packages(), chosen[i]) {
+			return false, fmt.Errorf("%s has no secrets; these packages have some: %s", pkg, strings.Join(packages(), ", "))
+		}
+	}
 	found := entries{}
 	for _, goarch := range goarchs {
-		listing, err := compile(root, goarch)
+		listing, err := compile(root, goarch, chosen)
 		if err != nil {
 			return false, err
 		}
@@ -86,28 +113,30 @@ func run(root string, goarchs []string, update bool, report string) (ok bool, er
 		}
 	}
 	for _, pattern := range secrets {
-		if !slices.ContainsFunc(found.functions(), func(at place) bool { return matches(pattern, found[at].file, at.function) }) {
+		if slices.Contains(chosen, path.Dir(pattern)) && !slices.ContainsFunc(found.functions(), func(at place) bool { return matches(pattern, found[at].file, at.function) }) {
 			return false, fmt.Errorf("no function of %s is in the compiler's output", pattern)
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(root, listFile))
-	if err != nil && !update {
-		return false, err
+	for _, at := range found.functions() {
+		if !slices.Contains(chosen, at.pkg) {
+			return false, fmt.Errorf("%s is compiled with one of %s, and not with its own package", at, strings.Join(chosen, ", "))
+		}
 	}
-	l, err := parseList(string(text))
+	l, err := readList(root, chosen, update)
 	if err != nil {
 		return false, err
 	}
 	if update {
 		fresh := l.update(found)
-		fmt.Printf("%d entries to explain in %s\n", fresh, listFile)
-		return fresh == 0, os.WriteFile(filepath.Join(root, listFile), []byte(l.String()), 0o666)
+		fmt.Printf("%d entries to explain in %s\n", fresh, reasonsDir)
+		return fresh == 0, l.write(root, chosen)
 	}
 	problems := l.compare(found)
 	for _, p := range problems {
 		fmt.Println(p)
 	}
-	fmt.Printf("%d functions, %d entries on %s: %d to explain\n", len(found.functions()), len(found), strings.Join(goarchs, ", "), len(problems))
+	fmt.Printf("%s: %d functions, %d entries on %s: %d to explain\n",
+		strings.Join(chosen, ", "), len(found.functions()), len(found), strings.Join(goarchs, ", "), len(problems))
 	if len(problems) > 0 {
 		fmt.Println("Look at the compiled code. If it depends on no secret: go run ./ci/compiled -update, and write the reasons.")
 	}
@@ -119,14 +148,13 @@ func run(root string, goarchs []string, update bool, report string) (ok bool, er
 	return len(problems) == 0, nil
 }
 
-// compile returns the compiler's listing of the packages of secrets.
-func compile(root, goarch string) (string, error) {
+// compile returns the compiler's listing of packages.
+func compile(root, goarch string, chosen []string) (string, error) {
 	args := []string{"build", "-tags", "purego", "-gcflags=-S"}
-	var packages []string
-	for _, name := range secrets {
-		packages = append(packages, "./"+path.Dir(name))
+	for _, pkg := range chosen {
+		args = append(args, "./"+pkg)
 	}
-	cmd := exec.Command("go", append(args, slices.Compact(packages)...)...)
+	cmd := exec.Command("go", args...)
 	cmd.Dir = root
 	cmd.Env = environment(goarch)
 	out, err := cmd.CombinedOutput()
