@@ -326,7 +326,9 @@ func (r repository) changed(commit string) (map[string][]unit, error) {
 		wasThere[fields[i+1]] = fields[i] != "A"
 	}
 	for name := range strings.SplitSeq(string(untracked), "\x00") {
-		wasThere[name] = wasThere[name] // may be in the commit, and no longer in the index
+		if _, ok := wasThere[name]; !ok { // it may be in the commit, and no longer in the index
+			wasThere[name] = false
+		}
 	}
 	var files []version
 	for name, was := range wasThere {
