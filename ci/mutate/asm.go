@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -155,12 +156,25 @@ func otherImmediates(literal string) []string {
 }
 
 // asmTrap returns a file with an undefined instruction at the start of the function
-// that contains an offset, or false if there is none.
+// that contains an offset, or of those that use the data or macro there. It returns false
+// if there is none.
 func asmTrap(src []byte, offset int) ([]byte, bool) {
-	at := bytes.LastIndex(src[:offset], []byte("\nTEXT "))
-	if at < 0 {
+	all := asmUnits(src)
+	i := slices.IndexFunc(all, func(u unit) bool { return u.start <= offset && offset < u.end })
+	if i < 0 {
 		return nil, false
 	}
-	end := bytes.IndexByte(src[at+1:], '\n')
-	return apply(src, change{at + 1 + end, at + 1 + end, "\n\tUNDEF", ""}), true
+	here := all[i]
+	uses := regexp.MustCompile(`(?:^|[^\w·])` + regexp.QuoteMeta(here.name) + `(?:$|[^\w])`)
+	trapped, ok := src, false
+	for _, u := range slices.Backward(all) {
+		if !bytes.HasPrefix(src[u.start:], []byte("TEXT")) {
+			continue
+		}
+		if _, body, _ := strings.Cut(u.text, "\n"); u == here || !strings.HasPrefix(here.text, "TEXT") && uses.MatchString(body) {
+			at := u.start + bytes.IndexByte(src[u.start:], '\n')
+			trapped, ok = apply(trapped, change{at, at, "\n\tUNDEF", ""}), true
+		}
+	}
+	return trapped, ok
 }

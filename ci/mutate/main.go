@@ -7,6 +7,8 @@
 //
 //	nice go run ./ci/mutate -n 1000            all packages
 //	nice go run ./ci/mutate -n 50 ./sm2 ./sm3/...
+//	nice go run ./ci/mutate -n 20 -since upstream ./...
+//	nice go run ./ci/mutate -n 20 ./cmd/cipherlane/internal/...
 //	nice go run ./ci/mutate -only asm -files gfni512 ./sm4/...
 //	nice go run ./ci/mutate -goarch arm64 -exec qemu-aarch64 ./internal/chachapoly/...
 //
@@ -19,25 +21,46 @@
 // give equal changes. -n is shared among packages, and in each among Go and assembly, in
 // proportion to the square root of the number of possible changes.
 //
+// # What is new
+//
+// With -since REVISION, changes are made only in functions that changed since the merge base
+// of REVISION and HEAD. What is not committed counts, and so do files that git does not track,
+// unless it ignores them. A variable, a constant, a macro or data of assembly counts as a
+// function. A function did not change if only its comments or white space did, or if it moved.
+// Generated assembly is compared like any other. Nothing is drawn from tests.
+//
+// -since upstream means the merge base with the branch's upstream branch, or with origin/main
+// or origin/master if HEAD is based on it. Where that is HEAD and nothing changed since, and
+// where there is none, it means the parent of HEAD. Without a parent, or without git, nothing
+// is drawn. If nothing is drawn, a line says so, and the exit status is 0.
+//
+// The draw depends only on -n, -seed, the packages, and the texts of the changed functions
+// before and after. It is the same before and after the commit, in every clone, and on every
+// CPU of an architecture. For this reason a change that no test runs is not replaced by another
+// one, but counted as "not run". Packages get the same number of changes, and Go and assembly do.
+// A change in a package with slow tests counts for several of -n, by a table (costs in
+// since.go): if the time were measured, a busy machine would draw others.
+//
 // # Tests
 //
 // A change is made in an overlay of the go command. The source tree is not touched. The
 // tests are those of the changed package; for kernels in internal/<goarch>, then those of
-// the package that uses them. The fast tests run first. A change that does not compile
-// is replaced by another one. A test that runs too long, or takes too much memory, is
-// killed and counts as a test that failed.
+// the package that uses them. The command's packages are changed only if a pattern names
+// them. The fast tests run first. A change that does not compile is replaced by another one.
+// A test that runs too long, or takes too much memory, is killed and counts as a test that
+// failed.
 //
 // If a change survives, mutate makes the code around it fail: with an undefined
-// instruction at the start of a function in assembly, with a panic at the start of a block
-// in Go. If even that is not noticed, no test runs the code. Code for one architecture may
+// instruction at the start of a function in assembly, or of all that use the data, and with a
+// panic at the start of a block in Go. If even that is not noticed, no test runs the code. Code for one architecture may
 // be for other CPUs: such functions are listed at the end, and other changes are tested
 // instead. Other Go code may be for 32 bits: on amd64 its tests run for 386 as well.
 // A change of Go for which the compiler makes the same code is equivalent.
 //
 // The exit status is 1 if more changes survive than -allow permits, of those that
-// equivalents.txt does not list, and 2 if mutate could not do its work. With -json FILE, results are appended to FILE, one per
-// line, and changes with a result in FILE are not tested again, except for survivors. With
-// -again only those are.
+// equivalents.txt does not list, and 2 if mutate could not do its work. With -json FILE,
+// results are appended to FILE, one per line, and changes with a result in FILE are not tested
+// again, except for survivors. With -again only those are.
 package main
 
 import (
@@ -69,6 +92,7 @@ type options struct {
 	memory       int64
 	json         string
 	again, list  bool
+	since        string
 	allow        int
 }
 
@@ -87,6 +111,7 @@ func main() {
 	flag.StringVar(&o.json, "json", "", "append results to this `file`, and skip those that it already has")
 	flag.BoolVar(&o.again, "again", false, "test only the changes that survived, according to the file of -json")
 	flag.IntVar(&o.allow, "allow", 0, "exit with status 0 if at most this `many` changes survive")
+	flag.StringVar(&o.since, "since", "", "change only functions that changed since this `revision` of git, or since upstream")
 	flag.BoolVar(&o.list, "list", false, "print the changes and do not test them")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -135,23 +160,57 @@ func run(ctx context.Context, top string, o options, patterns []string, out io.W
 	if err != nil {
 		return 0, err
 	}
+	var from base
+	var changed map[string][]unit
+	if o.since != "" {
+		r := repository{ctx, top}
+		if from, err = r.base(o.since); err == nil {
+			changed, err = r.changed(from.commit)
+		}
+		if none := (errNoBase{}); errors.As(err, &none) {
+			fmt.Fprintln(out, "nothing drawn:", none)
+			return 0, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
 	packages, err := list(ctx, top, o, patterns)
 	if err != nil {
 		return 0, err
 	}
-	strata, err := candidates(top, o, files, packages)
+	strata, err := candidates(top, o, files, packages, changed)
 	if err != nil {
 		return 0, err
+	}
+	if o.since != "" {
+		count := 0
+		for _, s := range strata {
+			for _, f := range s.sources {
+				count += len(f.units)
+			}
+		}
+		if count == 0 {
+			fmt.Fprintf(out, "nothing drawn: no function of these packages changed since %s\n", from)
+			return 0, nil
+		}
+		fmt.Fprintf(out, "drawn in %d functions and other declarations that changed since %s\n", count, from)
 	}
 	results, record, err := open(o.json)
 	if err != nil {
 		return 0, err
 	}
 	defer record.Close()
-	if o.again {
+	switch {
+	case o.again:
 		onlySurvivors(strata, results)
-	} else {
+	case o.since != "":
+		spend(strata, o.n)
+	default:
 		share(strata, o.n)
+	}
+	if o.list {
+		o.parallel = 1 // in order
 	}
 	r, err := newRunner(top, o, packages)
 	if err != nil {
@@ -226,9 +285,10 @@ func (t *session) one(ctx context.Context, s *stratum) error {
 	for {
 		t.mu.Lock()
 		m, ok := s.next()
-		for ok && t.dead[m.File+" "+m.Func] {
+		for ok && t.dead[m.File+" "+m.Func] && !t.known.has(m) && t.runner.o.since == "" {
 			m, ok = s.next()
 		}
+		dead := t.dead[m.File+" "+m.Func]
 		was, again := t.results[m.key()]
 		t.mu.Unlock()
 		if !ok {
@@ -240,7 +300,7 @@ func (t *session) one(ctx context.Context, s *stratum) error {
 		res := was
 		if !again || t.known.has(m) {
 			var err error
-			if res, err = t.test(ctx, m); err != nil {
+			if res, err = t.test(ctx, m, dead); err != nil {
 				return err
 			}
 		}
@@ -253,8 +313,8 @@ func (t *session) one(ctx context.Context, s *stratum) error {
 	}
 }
 
-// test returns the result for a mutant.
-func (t *session) test(ctx context.Context, m mutant) (result, error) {
+// test returns the result for a mutant. dead says that no test runs its function.
+func (t *session) test(ctx context.Context, m mutant, dead bool) (result, error) {
 	res := result{mutant: m}
 	switch {
 	case t.known.has(m):
@@ -266,7 +326,15 @@ func (t *session) test(ctx context.Context, m mutant) (result, error) {
 	}
 	start := time.Now()
 	var err error
-	res.Verdict, res.By, err = t.runner.test(ctx, m)
+	if dead {
+		res.Verdict = notRun
+		var ok bool
+		if ok, err = t.runner.builds(ctx, m); !ok {
+			res.Verdict = unbuilt
+		}
+	} else {
+		res.Verdict, res.By, err = t.runner.test(ctx, m)
+	}
 	res.Seconds = float64(time.Since(start).Milliseconds()) / 1000
 	return res, err
 }
@@ -283,7 +351,9 @@ func (t *session) count(m mutant, res result, was verdict) bool {
 	case notRun:
 		t.gone[m.File+" "+m.Func] = true
 		t.dead[m.File+" "+m.Func] = strings.HasSuffix(m.File, ".s")
-		return false
+		if t.runner.o.since == "" {
+			return false
+		}
 	}
 	t.done++
 	t.table.count(m.Package, res.Verdict)
@@ -348,12 +418,12 @@ func (t table) survivors() int { return t["total"][survived] }
 
 func (t table) print(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\ndrawn\tkilled\ttimed out\tequivalent\tsurvived\t  package")
+	fmt.Fprintln(w, "\ndrawn\tkilled\ttimed out\tequivalent\tsurvived\tnot run\t  package")
 	names := sorted(t)
 	names = append(slices.DeleteFunc(names, func(s string) bool { return s == "total" }), "total")
 	for _, name := range names {
 		c := t[name]
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t  %s\n", c[""], c[killed], c[timedOut], c[equivalent], c[survived], strings.TrimSuffix(name, "/"))
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%d\t  %s\n", c[""], c[killed], c[timedOut], c[equivalent], c[survived], c[notRun], strings.TrimSuffix(name, "/"))
 	}
 	w.Flush()
 }

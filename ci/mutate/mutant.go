@@ -90,7 +90,9 @@ func apply(src []byte, c change) []byte {
 type source struct {
 	name    string
 	text    []byte
-	changes []change
+	changes []change // all
+	drawn   []change // those that may be drawn
+	units   []unit   // those that changed, with -since
 }
 
 // changesOf returns the possible changes of a file.
@@ -195,13 +197,15 @@ func functionAt(name string, text []byte, offset int) (string, int) {
 type stratum struct {
 	pkg     string
 	sources []*source
+	seed    uint64
 	order   []int // a permutation of the changes of all sources
+	cost    int   // of a change, with -since
 	quota   int
 }
 
 func (s *stratum) size() (n int) {
 	for _, f := range s.sources {
-		n += len(f.changes)
+		n += len(f.drawn)
 	}
 	return n
 }
@@ -214,16 +218,25 @@ func (s *stratum) next() (mutant, bool) {
 	i := s.order[0]
 	s.order = s.order[1:]
 	for _, f := range s.sources {
-		if i < len(f.changes) {
-			return f.mutant(s.pkg, f.changes[i]), true
+		if i < len(f.drawn) {
+			return f.mutant(s.pkg, f.drawn[i]), true
 		}
-		i -= len(f.changes)
+		i -= len(f.drawn)
 	}
 	panic("not reached")
 }
 
-// candidates reads the files of packages.
-func candidates(top string, o options, match *regexp.Regexp, packages map[string]*pkg) ([]*stratum, error) {
+// limit permits only changes in the units that changed.
+func (s *source) limit(changed []unit) {
+	s.units = changed
+	s.drawn = slices.DeleteFunc(slices.Clone(s.changes), func(c change) bool {
+		return !slices.ContainsFunc(changed, func(u unit) bool { return u.start <= c.start && c.end <= u.end })
+	})
+}
+
+// candidates reads the files of packages. With -since, changed are the units that changed,
+// by file.
+func candidates(top string, o options, match *regexp.Regexp, packages map[string]*pkg, changed map[string][]unit) ([]*stratum, error) {
 	var strata []*stratum
 	for _, dir := range sorted(packages) {
 		p := packages[dir]
@@ -234,10 +247,10 @@ func candidates(top string, o options, match *regexp.Regexp, packages map[string
 			if o.only != "" && o.only != language {
 				continue
 			}
-			s := &stratum{pkg: dir}
+			s := &stratum{pkg: dir, cost: cost(p)}
 			for _, name := range names {
 				f := &source{name: path.Join(dir, name)}
-				if !match.MatchString(f.name) {
+				if !match.MatchString(f.name) || o.since != "" && changed[f.name] == nil {
 					continue
 				}
 				var err error
@@ -247,21 +260,28 @@ func candidates(top string, o options, match *regexp.Regexp, packages map[string
 				if f.changes, err = changesOf(f.name, f.text); err != nil {
 					return nil, err
 				}
+				f.drawn = f.changes
+				if o.since != "" {
+					f.limit(changed[f.name])
+				}
 				s.sources = append(s.sources, f)
 			}
 			n := s.size()
 			if n == 0 {
 				continue
 			}
-			hash := uint64(len(language))
+			s.seed = uint64(len(language))
 			for _, c := range []byte(dir) {
-				hash = hash*1099511628211 + uint64(c)
+				s.seed = s.seed*1099511628211 + uint64(c)
 			}
-			s.order = rand.New(rand.NewPCG(o.seed, hash)).Perm(n)
+			if o.since != "" {
+				s.seed = seedOf(s.sources)
+			}
+			s.order = rand.New(rand.NewPCG(o.seed, s.seed)).Perm(n)
 			strata = append(strata, s)
 		}
 	}
-	if len(strata) == 0 {
+	if len(strata) == 0 && o.since == "" {
 		return nil, errors.New("nothing to change: no file matches, or no package has tests")
 	}
 	slices.SortFunc(strata, func(a, b *stratum) int {
@@ -276,11 +296,11 @@ func onlySurvivors(strata []*stratum, results map[string]result) {
 		for _, f := range s.sources {
 			var left []change
 			for key, indices := range keysOf(f, s.pkg, results) {
-				if results[key].Verdict == survived {
-					left = append(left, f.changes[indices[0]])
+				if c := f.changes[indices[0]]; results[key].Verdict == survived && slices.Contains(f.drawn, c) {
+					left = append(left, c)
 				}
 			}
-			f.changes = left
+			f.drawn = left
 		}
 		s.quota = s.size()
 		s.order = rand.Perm(s.quota)
@@ -330,9 +350,10 @@ type pkg struct {
 }
 
 // notLibrary are packages that only tests and CI use.
-var notLibrary = regexp.MustCompile(`^(ci|cmd|_gen|peers)(/|$)|^internal/(catalog|conformance|repotest|ctgrind|vectors)$|/spec$`)
+var notLibrary = regexp.MustCompile(`^(ci|_gen|peers)(/|$)|^internal/(catalog|conformance|repotest|ctgrind|vectors)$|/spec$`)
 
-// list returns the packages of the module by folder.
+// list returns packages of the workspace by folder: those of the module at its top, if there
+// are no patterns.
 func list(ctx context.Context, top string, o options, patterns []string) (map[string]*pkg, error) {
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
@@ -345,6 +366,7 @@ func list(ctx context.Context, top string, o options, patterns []string) (map[st
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(all, chosen) // maybe of another module
 	for dir, p := range chosen {
 		for _, with := range []string{dir, kernelUser(dir)} {
 			if q := all[with]; q != nil && len(q.TestGoFiles)+len(q.XTestGoFiles) > 0 {
@@ -358,9 +380,10 @@ func list(ctx context.Context, top string, o options, patterns []string) (map[st
 	return chosen, nil
 }
 
-// kernelUser returns the package that uses the kernels in a folder internal/<goarch>.
+// kernelUser returns the package that uses the kernels in a folder internal/<goarch>. The
+// command has none, and its tests take minutes.
 func kernelUser(dir string) string {
-	if user, _, ok := strings.Cut(dir, "/internal/"); ok {
+	if user, _, ok := strings.Cut(dir, "/internal/"); ok && !strings.HasPrefix(dir, "cmd/") {
 		return user
 	}
 	return ""

@@ -171,6 +171,15 @@ func TestTrap(t *testing.T) {
 	if _, ok := trap("f_amd64.s", []byte(asm), 3); ok {
 		t.Error("before the first function")
 	}
+	// Data is reached by the functions that use it.
+	asm = "DATA xt<>+0(SB)/8, $1\nDATA t<>+0(SB)/8, $2\nGLOBL t<>(SB), 8, $8\nDATA u<>+0(SB)/8, $3\n\nTEXT ·f(SB), NOSPLIT, $0\n\tMOVQ t<>+0(SB), AX\n\tRET\n\nTEXT ·g(SB), NOSPLIT, $0\n\tMOVQ xt<>+0(SB), AX\n\tRET\n\nTEXT ·h(SB), NOSPLIT, $0\n\tADDQ t<>(SB), AX\n\tRET\n"
+	want = strings.NewReplacer("$0\n\tMOVQ t", "$0\n\tUNDEF\n\tMOVQ t", "$0\n\tADDQ", "$0\n\tUNDEF\n\tADDQ").Replace(asm)
+	if got, ok := trap("f_amd64.s", []byte(asm), strings.Index(asm, "$2")); !ok || string(got) != want {
+		t.Errorf("%s", got)
+	}
+	if _, ok := trap("f_amd64.s", []byte(asm), strings.Index(asm, "$3")); ok {
+		t.Error("no function uses the data")
+	}
 }
 
 // What differs in positions alone is the same code.
@@ -199,7 +208,7 @@ func TestSameCode(t *testing.T) {
 }
 
 func TestShare(t *testing.T) {
-	of := func(n int) *stratum { return &stratum{sources: []*source{{changes: make([]change, n)}}} }
+	of := func(n int) *stratum { return &stratum{sources: []*source{{drawn: make([]change, n)}}} }
 	strata := []*stratum{of(100), of(400), of(10000), of(1)}
 	for n := range 200 {
 		share(strata, n)
@@ -262,15 +271,7 @@ func TestPlanted(t *testing.T) {
 		t.Skip("compiles programs for a minute")
 	}
 	top := t.TempDir()
-	for name, text := range planted {
-		name = filepath.Join(top, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write(t, top, planted)
 	t.Setenv("GOWORK", "off")
 	o := options{n: 1000, seed: 1, parallel: 2, memory: 1 << 10, timeout: 3e9, json: filepath.Join(top, "results")}
 	var out bytes.Buffer
@@ -316,6 +317,23 @@ func TestPlanted(t *testing.T) {
 	before := len(must(os.ReadFile(o.json)))
 	if again, err := run(context.Background(), top, o, []string{"./p"}, &out); err != nil || len(must(os.ReadFile(o.json))) != before {
 		t.Errorf("again: %d, %v", again, err)
+	}
+}
+
+// write writes files in a folder. Those without a text are removed.
+func write(t *testing.T, top string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		name = filepath.Join(top, name)
+		err := os.MkdirAll(filepath.Dir(name), 0o755)
+		if text == "" {
+			err = os.Remove(name)
+		} else if err == nil {
+			err = os.WriteFile(name, []byte(text), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -208,7 +208,13 @@ func (r *runner) with386(ctx context.Context) (*runner, error) {
 	n := &runner{top: r.top, o: r.o, suites: map[string]*suite{}, dir: r.dir}
 	n.o.goarch = "386"
 	var err error
-	n.packages, err = list(ctx, n.top, n.o, nil)
+	patterns := []string{"./..."}
+	for dir := range r.packages {
+		if strings.HasPrefix(dir, "cmd/cipherlane") {
+			patterns = []string{"./...", "./cmd/cipherlane/..."}
+		}
+	}
+	n.packages, err = list(ctx, n.top, n.o, patterns)
 	return n, err
 }
 
@@ -332,6 +338,25 @@ func (r *runner) try(ctx context.Context, m mutant, text []byte) (verdict, strin
 		}
 	}
 	return survived, "", nil
+}
+
+// builds reports whether a mutant compiles.
+func (r *runner) builds(ctx context.Context, m mutant) (bool, error) {
+	src, err := os.ReadFile(filepath.Join(r.top, m.File))
+	if err != nil {
+		return false, err
+	}
+	tmp, err := os.MkdirTemp(r.dir, "")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(tmp)
+	file, err := r.overlay(tmp, m, apply(src, m.change))
+	if err != nil {
+		return false, err
+	}
+	_, err = r.build(ctx, tmp, r.packages[m.Package].tests[0], file)
+	return err == nil, ctx.Err()
 }
 
 // build compiles the tests of a package.
