@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -13,13 +12,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 )
 
-// built is a folder with the program once, and with what stands for /proc/cpuinfo and
-// /proc/version in it.
+// built is a folder with the program once. It reads cpuinfo and version above the folder
+// where it runs instead of /proc/cpuinfo and /proc/version.
 var built string
 
 func TestMain(m *testing.M) {
@@ -37,7 +35,7 @@ func prepared(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	for _, name := range []string{"once", "other"} { // programs that differ
-		flags := fmt.Sprintf("-X main.cpuinfo=%s/cpuinfo -X main.version=%[1]s/%s", dir, "version")
+		flags := "-X main.cpuinfo=../cpuinfo -X main.version=../version"
 		if name == "other" {
 			flags += " -s"
 		}
@@ -58,7 +56,6 @@ type repository struct {
 	once   string
 	env    []string
 	report string
-	cpu    string
 }
 
 const sources = `package p
@@ -82,12 +79,6 @@ func newRepository(t testing.TB) *repository {
 	r.write("bin/emulator", "#!/bin/sh\nexec \"$@\"\n")
 	r.write("cpuinfo", "model name : one\nflags : a b\n")
 	r.write("version", "Linux one")
-	// One folder for each test of what all share.
-	once, err := os.ReadFile(built + "/once")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = once
 	cache := t.TempDir()
 	r.report = cache + "/report"
 	r.setenv("XDG_CACHE_HOME", cache)
@@ -267,10 +258,14 @@ func act(verb, what string) error {
 		return f.Close()
 	case "through": // a link of its own
 		link := filepath.Join(os.TempDir(), "link")
-		if err := os.Symlink(what, link); err != nil {
+		to, err := filepath.Abs(what)
+		if err == nil {
+			err = os.Symlink(to, link)
+		}
+		if err != nil {
 			return err
 		}
-		_, err := os.Stat(link)
+		_, err = os.Stat(link)
 		os.Remove(link)
 		return err
 	case "exit":
@@ -346,7 +341,7 @@ func TestIngredients(t *testing.T) {
 			linked("../a/b")(r)
 			r.write("p/file", "not this")
 		}, appends("a/file")},
-		{"a link of its own", exec, []string{"through ../p/testdata/x"}, func(r *repository) {}, nil},
+		{"a link of its own", exec, []string{"through testdata/x"}, nil, appends("p/testdata/x")},
 		{"a program", tool, []string{"tool"}, func(r *repository) { r.write("bin/tool", "#!/bin/sh\n") }, func(r *repository) { r.write("bin/tool", "#!/bin/sh\n#\n") }},
 		{"an earlier program", tool, []string{"tool"}, func(r *repository) { r.write("bin/tool", "#!/bin/sh\n") }, func(r *repository) { r.write("first/tool", "#!/bin/sh\n") }},
 		{"an earlier program of a child", exec, []string{"sh tool"}, func(r *repository) { r.write("bin/tool", "#!/bin/sh\n") }, func(r *repository) { r.write("first/tool", "#!/bin/sh\n") }},
@@ -364,7 +359,6 @@ func TestIngredients(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRepository(t)
-			r.own()
 			if c.before != nil {
 				c.before(r)
 			}
@@ -372,17 +366,9 @@ func TestIngredients(t *testing.T) {
 			if c.exec {
 				command = append([]string{"-exec"}, r.act(command...)...)
 			}
-			if c.change == nil { // what the test itself makes is no file of another
-				c.change = func(r *repository) { r.write("p/testdata/x", "changed") }
-			}
 			r.again(command, c.change)
 		})
 	}
-}
-
-// own gives a repository a CPU and a kernel of its own.
-func (r *repository) own() {
-	r.setenv("ONCE_TEST_HOST", r.top)
 }
 
 func linked(to string) func(*repository) {
@@ -406,5 +392,203 @@ func (r *repository) again(command []string, change func(*repository)) {
 	change(r)
 	if third := r.run(command...); third.Remembered != "" {
 		r.Fatalf("remembered after the change: %+v", third)
+	}
+}
+
+// An ingredient of test binaries and emulators, which the command names.
+func TestBinaries(t *testing.T) {
+	t.Run("binary", func(t *testing.T) {
+		t.Parallel()
+		r := newRepository(t)
+		command := append([]string{"-exec"}, r.act("read testdata/x")...)
+		r.again(command, func(r *repository) {
+			b, err := os.ReadFile(command[1])
+			r.must(err)
+			r.must(os.Remove(command[1]))
+			r.must(os.WriteFile(command[1], append(b, 0), 0o755))
+		})
+	})
+	t.Run("place", func(t *testing.T) { // go test has a new folder each time
+		t.Parallel()
+		r := newRepository(t)
+		r.run(append([]string{"-exec"}, r.act("read testdata/x")...)...)
+		if got := r.run(append([]string{"-exec"}, r.act("read testdata/x")...)...); got.Remembered == "" {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("flag", func(t *testing.T) {
+		t.Parallel()
+		r := newRepository(t)
+		command := append([]string{"-exec"}, r.act("read testdata/x")...)
+		r.run(command...)
+		command[2] = "-test.run=^TestAct$|^X$"
+		if got := r.run(command...); got.Remembered != "" || got.Status != 0 {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("time limit", func(t *testing.T) {
+		t.Parallel()
+		r := newRepository(t)
+		command := append([]string{"-exec"}, r.act("read testdata/x")...)
+		r.run(command...)
+		command[3] = "-test.timeout=1h"
+		r.run(append(command[:4:4], append([]string{"-test.v"}, command[4:]...)...)...)
+		command[3] = "-test.timeout=2h"
+		if got := r.run(append(command[:4:4], append([]string{"-test.v"}, command[4:]...)...)...); got.Remembered == "" {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("emulator", func(t *testing.T) {
+		t.Parallel()
+		r := newRepository(t)
+		r.again(append([]string{"-exec", "emulator"}, r.act("read testdata/x")...), func(r *repository) {
+			r.write("bin/emulator", "#!/bin/sh\nexec \"$@\" # changed\n")
+		})
+	})
+	t.Run("native", func(t *testing.T) {
+		t.Parallel()
+		r := newRepository(t)
+		change := func(r *repository) { r.write("cpuinfo", "model name : one\nflags : a b c\n") }
+		r.again(append([]string{"-exec", "-native"}, r.act("read testdata/x")...), change)
+		command := append([]string{"-exec"}, r.act("read testdata/x")...)
+		r.run(command...)
+		r.write("cpuinfo", "model name : two\n")
+		if got := r.run(command...); got.Remembered == "" { // it does not matter without -native
+			t.Errorf("%+v", got)
+		}
+		r.again(append([]string{"-exec"}, r.act("read /proc/cpuinfo")...), change) // unless it is read
+	})
+	t.Run("own folder", func(t *testing.T) { // whose other files are as all others
+		t.Parallel()
+		r := newRepository(t)
+		command := r.act("read testdata/x")
+		r.must(os.Link(command[0], r.path("p/own.test")))
+		command[0] = r.path("p/own.test")
+		r.again(append([]string{"-exec"}, command...), func(r *repository) { r.write("p/testdata/x", "changed") })
+	})
+}
+
+func TestOut(t *testing.T) {
+	t.Parallel()
+	r := newRepository(t)
+	command := []string{"-out", "made", "-out", r.elsewhere() + "/too", "sh", "-c", "cat testdata/x >made; cat made made >$0"}
+	command = append(command, command[3])
+	r.again(command, func(r *repository) {
+		for name, want := range map[string]string{r.path("p/made"): "x", command[3]: "xx"} {
+			if b, err := os.ReadFile(name); err != nil || string(b) != want {
+				t.Errorf("%s: %q %v", name, b, err)
+			}
+			r.must(os.Remove(name))
+		}
+		r.run(command...)
+		if b, err := os.ReadFile(command[3]); err != nil || string(b) != "xx" {
+			t.Errorf("not restored: %q %v", b, err)
+		}
+		r.write("p/testdata/x", "y")
+	})
+	if b, _ := os.ReadFile(r.path("p/made")); string(b) != "y" {
+		t.Errorf("%q", b)
+	}
+	if got := r.run(command[2:]...); got.Remembered != "" {
+		t.Errorf("with one file less: %+v", got)
+	}
+}
+
+// CI_FRESH runs what is remembered, and remembers that.
+func TestFresh(t *testing.T) {
+	t.Parallel()
+	r := newRepository(t)
+	r.run("cat", "testdata/x")
+	r.setenv("CI_FRESH", "1")
+	if got := r.run("cat", "testdata/x"); got.Remembered != "" || got.out != "x" {
+		t.Errorf("%+v", got)
+	}
+	r.setenv("CI_FRESH", "")
+	if got := r.run("cat", "testdata/x"); got.Remembered == "" || got.out != "x" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// What goes back and forth between versions is remembered in each.
+func TestBackAndForth(t *testing.T) {
+	t.Parallel()
+	r := newRepository(t)
+	for _, text := range []string{"x", "y"} {
+		r.write("p/testdata/x", text)
+		if got := r.run("cat", "testdata/x"); got.Remembered != "" || got.Changed != map[string]string{"x": "", "y": "./p/testdata/x"}[text] {
+			t.Errorf("%+v", got)
+		}
+	}
+	for _, text := range []string{"x", "y", "x"} {
+		r.write("p/testdata/x", text)
+		if got := r.run("cat", "testdata/x"); got.Remembered == "" || got.out != text {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// Another work tree with the same files has the same results.
+func TestMoved(t *testing.T) {
+	t.Parallel()
+	r := newRepository(t)
+	r.setenv("PATH", os.Getenv("PATH"))
+	r.run("cat", "testdata/x")
+	to := filepath.Join(t.TempDir(), "top")
+	r.must(os.Rename(r.top, to))
+	r.top, r.dir = to, to+"/p"
+	if got := r.run("cat", "testdata/x"); got.Remembered == "" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestReport(t *testing.T) {
+	t.Parallel()
+	r := newRepository(t)
+	for i, want := range []report{
+		{Folder: "./p", Command: []string{"cat", "testdata/x"}},
+		{Folder: "./p", Command: []string{"cat", "testdata/x"}, Remembered: "date"},
+		{Folder: "./p", Command: []string{"sh", "-c", "exit 3"}, Status: 3},
+		{Folder: "./p", Command: []string{"sh", "-c", "kill -9 $$"}, Status: 128 + 9},
+		{Folder: "./p", Command: []string{"/nowhere"}, Status: 127},
+	} {
+		got := r.run(want.Command...)
+		if got.Seconds <= 0 {
+			t.Errorf("%d: %+v", i, got)
+		}
+		if got.Remembered != "" {
+			got.Remembered = "date"
+		}
+		got.Seconds = 0
+		if g, w := fmt.Sprint(got.report), fmt.Sprint(want); g != w && want.Status != 127 {
+			t.Errorf("%d: %s, want %s", i, g, w)
+		} else if want.Status == 127 && got.Status == 0 {
+			t.Errorf("%d: %s", i, g)
+		}
+	}
+}
+
+// The whole way, through go test.
+func TestGoTest(t *testing.T) {
+	t.Parallel()
+	r := newRepository(t)
+	test := func() trip {
+		t.Helper()
+		cmd := exec.Command("go", "test", "-exec", r.once+" -exec -native", "-v", ".")
+		cmd.Dir, cmd.Env = r.dir, append(os.Environ(), r.env...)
+		got := r.start(cmd)
+		if !strings.Contains(got.out, "PASS\nok ") {
+			t.Fatalf("%+v", got)
+		}
+		return got
+	}
+	if got := test(); got.Remembered != "" || got.Never != "" || got.Folder != "./p" || !strings.Contains(got.out, "one") {
+		t.Errorf("%+v", got)
+	}
+	if got := test(); got.Remembered == "" || !strings.Contains(got.out, "one") {
+		t.Errorf("%+v", got)
+	}
+	r.write("p/p_test.go", strings.ReplaceAll(sources, "one", "two"))
+	if got := test(); got.Remembered != "" || !strings.Contains(got.out, "two") {
+		t.Errorf("%+v", got)
 	}
 }
