@@ -7,15 +7,16 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // places says which files are whose.
@@ -24,11 +25,15 @@ type places struct {
 	cwd     string   // below it
 	cache   string   // of CI
 	fixed   []string // named after their contents or version: the go command's caches, and Go itself
-	private []string // folders of this run for temporary files
+	golang  string   // the version of Go, and where it is
+	private []string // files and folders of this run: temporary ones, and what -out names
 }
 
 func newPlaces() (*places, error) {
 	cwd, err := os.Getwd()
+	if err == nil {
+		cwd, err = filepath.EvalSymlinks(cwd) // as strace shows it
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +51,7 @@ func newPlaces() (*places, error) {
 		return nil, err
 	}
 	p.cache = filepath.Join(cache, "cipherlane-ci")
-	text, err := exec.Command("go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOROOT", "GOTELEMETRYDIR").Output()
+	text, err := exec.Command("go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOROOT", "GOTELEMETRYDIR", "GOVERSION").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
 	}
@@ -56,9 +61,10 @@ func newPlaces() (*places, error) {
 	}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOROOT", "GOTELEMETRYDIR"} {
 		if env[name] != "" {
-			p.fixed = append(p.fixed, env[name])
+			p.fixed = append(p.fixed, real(env[name]))
 		}
 	}
+	p.golang = env["GOVERSION"] + " " + env["GOROOT"]
 	return p, nil
 }
 
@@ -74,7 +80,7 @@ func (p *places) name(path string) string {
 // path is the reverse of name.
 func (p *places) path(name string) string {
 	if rel, ok := strings.CutPrefix(name, "./"); ok {
-		return filepath.Join(p.top, rel)
+		return join(p.top, rel)
 	}
 	return name
 }
@@ -86,10 +92,24 @@ func inside(path, dir string) (rel string, ok bool) {
 	return strings.CutPrefix(path, dir+"/")
 }
 
+// real returns a path without symbolic links, as far as it exists.
+func real(path string) string {
+	rest := ""
+	for dir := path; dir != ""; {
+		if found, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(found, rest)
+		}
+		i := strings.LastIndexByte(dir, '/')
+		rest, dir = dir[i+1:]+"/"+rest, dir[:max(0, i)]
+	}
+	return filepath.Clean(path)
+}
+
 var (
 	process  = regexp.MustCompile(`^/proc/(self|thread-self|[0-9]+)(/|$)`)
 	volatile = regexp.MustCompile(`^(/dev(/|$)|/proc/(meminfo|stat|loadavg|uptime|mounts|sys/kernel/random/)|/sys/(fs/cgroup|kernel/mm/transparent_hugepage)(/|$))|^/(proc|sys|tmp)?$`)
 	ofCPU    = regexp.MustCompile(`^(/proc/cpuinfo$|/sys/devices/system/(cpu|node)(/|$))`)
+	ofOthers = regexp.MustCompile(`^(/tmp|/var/tmp|/dev/shm)/`) // temporary files
 )
 
 // A kind is what matters about a file.
@@ -97,204 +117,133 @@ type kind string
 
 const (
 	ignored  kind = ""
-	contents kind = "contents"
-	names    kind = "names" // of the entries of a folder
+	contents kind = "contents" // of a folder: the names in it
+	names    kind = "names"    // the same, of what was opened as a folder
+	link     kind = "link"     // where it leads, if it is a symbolic link
 	exists   kind = "exists"
 	absent   kind = "absent"
+	either   kind = "either" // whether it exists
 	thisCPU  kind = "CPU"
 	refused  kind = "refused"
 )
 
+// own reports whether a file needs not be compared.
+func (p *places) own(path string) bool {
+	for _, dir := range slices.Concat(p.fixed, p.private) {
+		if _, ok := inside(path, dir); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // classify returns what is to be recorded of a file that was used in some way, or refused
 // with a reason why it cannot be.
 func (p *places) classify(path string, k kind) (kind, string) {
-	for _, dir := range slices.Concat(p.fixed, p.private) {
-		if _, ok := inside(path, dir); ok {
+	if strings.Contains(path, "/../") || !ofKernel.MatchString(path) {
+		named := path
+		if path = real(path); k == link { // its own place, not that of its target
+			i := strings.LastIndexByte(named, '/')
+			path = filepath.Join(real(named[:max(1, i)]), named[i+1:])
+		}
+		// A link in the repository that leads to a cache can be changed.
+		if _, ok := inside(named, p.top); p.own(path) && (!ok || p.own(named)) {
 			return ignored, ""
 		}
 	}
 	git := filepath.Join(p.top, ".git")
+	_, ours := inside(path, p.top)
+	if _, above := inside(p.top, path); above && k == exists {
+		ours = true
+	}
 	switch {
+	case path == git && k != contents && k != names:
+		return ignored, "" // a folder, or a file in work trees
+	case path == git || strings.HasPrefix(path, git+"/"):
+		return refused, "reads .git"
+	case ours || k == absent && ofOthers.MatchString(path):
+		return k, ""
+	case ofOthers.MatchString(path):
+		return refused, "reads " + path
 	case process.MatchString(path), volatile.MatchString(path):
 		return ignored, ""
 	case ofCPU.MatchString(path):
 		return thisCPU, ""
-	case path == git && k != contents:
-		return ignored, "" // a folder, or a file in work trees
-	case path == git || strings.HasPrefix(path, git+"/"):
-		return refused, "reads .git"
-	}
-	if _, ok := inside(path, p.top); ok {
-		return k, ""
-	}
-	if _, ok := inside(path, "/tmp"); ok && k != absent {
-		return refused, "reads " + path
 	}
 	return k, ""
 }
 
+// gone is the fingerprint of what does not exist.
+const gone = "absent"
+
 // fingerprint returns what is compared of an input.
 func (p *places) fingerprint(path string, k kind) (string, error) {
+	switch k {
+	case thisCPU:
+		return cpu(), nil
+	case link:
+		target, err := os.Readlink(path)
+		if err == nil {
+			return "leads to " + target, nil
+		}
+	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return string(absent), nil
+		return gone, nil
 	}
+	mode := info.Mode().String() // a test may need permissions
 	switch {
-	case k == thisCPU:
-		return cpu(), nil
-	case k == absent:
-		return string(exists), nil
-	case info.IsDir() && k == names:
-		entries, err := os.ReadDir(path)
-		if err != nil {
-			return "", err
-		}
-		h := sha256.New()
-		for _, e := range entries {
-			if path == p.top && (e.Name() == ".git" || !e.IsDir() && strings.HasPrefix(e.Name(), ".")) {
-				continue
-			}
-			fmt.Fprintf(h, "%q %v\n", e.Name(), e.Type()&fs.ModeType)
-		}
-		return hex.EncodeToString(h.Sum(nil)), nil
-	case info.IsDir(), k == exists:
-		return string(exists), nil
+	case k != contents && k != names:
+		return mode, nil
+	case info.IsDir():
+		return p.names(path)
+	case info.Mode()&(fs.ModeType&^fs.ModeCharDevice&^fs.ModeDevice) != 0:
+		return "", fmt.Errorf("reads %s, which is not a file", path)
 	case !info.Mode().IsRegular():
-		return info.Mode().Type().String(), nil
+		return mode, nil
 	}
-	return hash(path)
+	sum, err := hash(path)
+	return mode + " " + sum, err
+}
+
+// names returns a hash of the names in a folder.
+func (p *places) names(path string) (string, error) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	for _, e := range entries {
+		if path == p.top && (e.Name() == ".git" || !e.IsDir() && strings.HasPrefix(e.Name(), ".")) {
+			continue
+		}
+		fmt.Fprintf(h, "%q %v\n", e.Name(), e.Type()&fs.ModeType)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// touched reports whether a file, or the link to it, was changed after a time. The time
+// of the inode counts: programs can set that of the contents.
+func touched(path string, since time.Time) bool {
+	if ofKernel.MatchString(path) {
+		return false // its inode is as old as the last look at it
+	}
+	var s syscall.Stat_t
+	for _, stat := range []func(string, *syscall.Stat_t) error{syscall.Stat, syscall.Lstat} {
+		if stat(path, &s) == nil && time.Unix(s.Ctim.Unix()).After(since) {
+			return true
+		}
+	}
+	return false
 }
 
 func hash(path string) (string, error) {
-	b, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:]), nil
-}
-
-// cpu describes the CPU: model and features, according to Linux.
-func cpu() string {
-	text, _ := os.ReadFile("/proc/cpuinfo")
-	var kept []string
-	for line := range strings.Lines(string(text)) {
-		if line == "\n" {
-			break // the others are the same
-		}
-		name, value, _ := strings.Cut(line, ":")
-		switch strings.TrimSpace(name) {
-		case "vendor_id", "cpu family", "model", "model name", "stepping", "flags", "isa", "Features", "CPU implementer", "CPU part":
-			kept = append(kept, strings.TrimSpace(value))
-		}
-	}
-	return strings.Join(kept, "; ")
-}
-
-// kernel describes the kernel of Linux.
-func kernel() string {
-	var u syscall.Utsname
-	syscall.Uname(&u)
-	text := make([]byte, 0, 130)
-	for _, c := range slices.Concat(u.Release[:], u.Version[:]) {
-		if c != 0 {
-			text = append(text, byte(c))
-		}
-	}
-	return string(text)
-}
-
-// neutral matches variables that say where things are, or how to show them. What they
-// lead to is seen when it is read.
-var neutral = regexp.MustCompile(`^(PATH|HOME|USER|LOGNAME|SHELL|PWD|TERM|COLUMNS|TMPDIR|XDG_\w+|GOCACHE|GOMODCACHE|GOPATH|GOPROXY|GOSUMDB|GONOSUMDB|GONOPROXY|GOPRIVATE|GOENV|GOTMPDIR|GOROOT|GOINSECURE|GOVCS|GOAUTH|SSL_CERT_\w+|\w*_(proxy|PROXY)|ONCE_\w+|CI_FRESH|CHECKS|PIP_\w+|DEBIAN_FRONTEND)$`)
-
-// hashed matches variables that are part of the key.
-var hashed = regexp.MustCompile(`^(GO\w*|CGO_\w+|CC|CXX|AR|LANG|LC_\w+|TZ|CI|QEMU_\w+|CIPHERLANE\w*|KCAPI_\w+|LINUX_\w+|VALGRIND\w*|FUZZ_\w+|MACHINES)$`)
-
-// environment returns the variables that the command gets.
-func (p *places) environment(o options) (list []string) {
-	for _, v := range os.Environ() {
-		name, _, _ := strings.Cut(v, "=")
-		if o.exec || neutral.MatchString(name) || hashed.MatchString(name) || slices.Contains(o.env, name) {
-			list = append(list, v)
-		}
-	}
-	return list
-}
-
-// key returns the hash of what is known about a command before it runs.
-func (p *places) key(o options, environment []string) (string, error) {
-	self, err := os.Executable()
-	if err == nil {
-		self, err = hash(self)
-	}
-	if err != nil {
-		return "", err
-	}
-	k := []string{"once " + self, runtime.Version(), p.name(p.cwd), fmt.Sprint(o.exec, o.guest, o.native, len(o.out))}
-	for _, v := range slices.Sorted(slices.Values(environment)) {
-		name, value, _ := strings.Cut(v, "=")
-		if !neutral.MatchString(name) && (hashed.MatchString(name) || slices.Contains(o.env, name)) {
-			k = append(k, name+"="+strings.ReplaceAll(value, p.top, "."))
-		}
-	}
-	if o.native {
-		k = append(k, cpu(), kernel())
-	}
-	binary := -1
-	if o.exec {
-		binary = testBinary(o.command)
-	}
-	k = append(k, "command")
-	for i, a := range o.command {
-		switch {
-		case i == binary:
-			if a, err = hash(a); err != nil {
-				return "", err
-			}
-		case i > binary && o.exec && irrelevant.MatchString(a):
-			continue
-		case o.guest && i < binary && strings.HasPrefix(a, "/"):
-			// Of a guest nothing is traced, so that its files are those that are named.
-			if a, err = p.named(a); err != nil {
-				return "", err
-			}
-		default:
-			a = strings.ReplaceAll(a, p.top, ".")
-		}
-		k = append(k, a)
-	}
-	text, err := json.Marshal(k)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
-}
-
-// irrelevant matches flags of test binaries that change no result.
-var irrelevant = regexp.MustCompile(`^-test\.(timeout|testlogfile|paniconexit0)\b`)
-
-// named returns a hash of a file or folder that a command names.
-func (p *places) named(path string) (string, error) {
+	defer f.Close()
 	h := sha256.New()
-	err := filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		// Folders of emulators and their libraries have 200 MB: size and time will do there.
-		sum := fmt.Sprint(info.Size(), info.ModTime().UnixNano())
-		if path == p.path(path) && info.Size() < 64<<20 {
-			if sum, err = hash(path); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintf(h, "%s %s\n", filepath.Base(path), sum)
-		return nil
-	})
+	_, err = io.Copy(h, f)
 	return hex.EncodeToString(h.Sum(nil)), err
 }

@@ -3,15 +3,41 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 )
+
+// plain runs a command and remembers nothing.
+func plain(o options, out io.Writer) (int, error) {
+	cmd := exec.Command(o.command[0], o.command[1:]...)
+	cmd.Stdout, cmd.Stderr = out, out
+	return status(cmd.Run())
+}
+
+// status returns the exit status that belongs to an error of exec.Cmd.
+func status(err error) (int, error) {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0, nil
+	case !errors.As(err, &exit):
+		return 127, err
+	}
+	w := exit.Sys().(syscall.WaitStatus)
+	if w.Signaled() {
+		return 128 + int(w.Signal()), nil
+	}
+	return w.ExitStatus(), nil
+}
 
 // start starts a command from a thread that does not end: Linux sends the signal of
 // Pdeathsig when the thread ends that started the process.
@@ -42,7 +68,8 @@ func forward(signals <-chan os.Signal, done <-chan struct{}, pid int) {
 
 // canTrace reports whether strace is installed and may trace.
 var canTrace = sync.OnceValue(func() bool {
-	return exec.Command("strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e", "trace=%file", "true").Run() == nil
+	a := append(slices.Clone(tracing), "-o", "/dev/null", "--", "true")
+	return exec.Command(a[0], a[1:]...).Run() == nil
 })
 
 // children returns the processes that a process has started.
@@ -54,4 +81,15 @@ func children(pid int) (list []int) {
 		}
 	}
 	return list
+}
+
+// closeInherited keeps file descriptors from the command that whoever started once left
+// open: what is read from them has no name.
+func closeInherited() {
+	entries, _ := os.ReadDir("/proc/self/fd")
+	for _, e := range entries {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
+			syscall.CloseOnExec(fd)
+		}
+	}
 }

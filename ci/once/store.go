@@ -5,12 +5,14 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // A result is a run that passed.
@@ -18,6 +20,7 @@ type result struct {
 	Date      time.Time
 	Inputs    []input
 	Variables map[string]string // that the test asked for, of those that are not in the key
+	Others    string            // a hash of all others, if other programs may have read them
 	Output    []byte
 	Files     [][]byte // of -out
 
@@ -37,6 +40,9 @@ func (r *result) collect(p *places, s *seen) {
 		return
 	}
 	for _, path := range slices.Sorted(maps.Keys(s.written)) {
+		if path = real(path); p.own(path) {
+			continue
+		}
 		if _, ok := inside(path, p.top); ok {
 			r.never = "writes " + p.name(path)
 			return
@@ -45,36 +51,30 @@ func (r *result) collect(p *places, s *seen) {
 	done := map[input]bool{}
 	for _, u := range s.used {
 		k, reason := p.classify(u.path, u.kind)
-		switch {
-		case k == ignored:
-			continue
-		case k == refused:
-			r.never = reason
-			return
-		}
 		in := input{Name: p.name(u.path), Kind: k}
 		if k == thisCPU {
 			in.Name = "CPU"
 		}
-		if done[in] {
+		if k == ignored || done[in] {
 			continue
 		}
 		done[in] = true
-		value, err := p.fingerprint(p.path(in.Name), k)
-		if k == thisCPU {
-			value, err = cpu(), nil
-		}
-		if err == nil && k == contents {
-			if info, e := os.Stat(u.path); e == nil && info.Mode().IsRegular() && info.ModTime().After(r.Date) {
-				err = fmt.Errorf("%s changed during the run", in.Name)
-			}
-		}
-		if err != nil {
+		value, err := p.fingerprint(u.path, k)
+		switch {
+		case k == refused:
+			r.never = reason
+		case err != nil:
 			r.never = err.Error()
-			return
-		}
-		if k == absent && value != string(absent) {
+		case !utf8.ValidString(in.Name): // JSON would change it
+			r.never = fmt.Sprintf("reads %q", in.Name)
+		case k == absent && value != gone:
 			r.never = in.Name + " came during the run"
+		case k != absent && k != either && value == gone:
+			r.never = in.Name + " went during the run"
+		case (k == contents || k == names || k == link) && touched(u.path, r.Date):
+			r.never = in.Name + " changed during the run"
+		}
+		if r.never != "" {
 			return
 		}
 		in.Value = value
@@ -83,31 +83,53 @@ func (r *result) collect(p *places, s *seen) {
 	r.Variables = map[string]string{}
 	for name := range s.variables {
 		if !neutral.MatchString(name) && !hashed.MatchString(name) {
-			r.Variables[name] = os.Getenv(name)
+			r.Variables[name] = variable(name)
 		}
 	}
 }
 
+// variable returns what is compared of a variable, which may be unset.
+func variable(name string) string {
+	if value, ok := os.LookupEnv(name); ok {
+		return "=" + value
+	}
+	return ""
+}
+
 // changed returns the first thing that is not as it was.
-func (r *result) changed(p *places) string {
+func (r *result) changed(p *places, o options) string {
 	for name, value := range r.Variables {
-		if os.Getenv(name) != value {
+		if variable(name) != value {
 			return "variable " + name
 		}
 	}
+	if r.Others != "" && r.Others != o.others(os.Environ()) {
+		return "variables"
+	}
 	for _, in := range r.Inputs {
-		value := ""
-		var err error
-		if in.Kind == thisCPU {
-			value = cpu()
-		} else {
-			value, err = p.fingerprint(p.path(in.Name), in.Kind)
-		}
-		if err != nil || value != in.Value {
+		if value, err := p.fingerprint(p.path(in.Name), in.Kind); err != nil || value != in.Value {
 			return in.Name
 		}
 	}
 	return ""
+}
+
+// keep reads the files that the run has written.
+func (r *result) keep(out []string, s *seen) {
+	for _, name := range out {
+		path, err := filepath.Abs(name)
+		if err == nil && !s.written[path] && !s.written[real(path)] {
+			err = fmt.Errorf("does not write %s", name)
+		}
+		var text []byte
+		if err == nil {
+			text, err = os.ReadFile(name)
+		}
+		if err != nil && r.never == "" {
+			r.never = err.Error()
+		}
+		r.Files = append(r.Files, text)
+	}
 }
 
 // restore writes the files that the run wrote.
@@ -132,7 +154,7 @@ func (p *places) store(key string) (*store, error) {
 }
 
 // find returns a result that still holds, or what has changed since the newest.
-func (s *store) find(p *places) (found *result, changed string) {
+func (s *store) find(p *places, o options) (found *result, changed string) {
 	entries, _ := os.ReadDir(s.dir)
 	for _, e := range slices.Backward(entries) { // names are dates
 		name := filepath.Join(s.dir, e.Name())
@@ -144,7 +166,7 @@ func (s *store) find(p *places) (found *result, changed string) {
 		if json.Unmarshal(text, r) != nil {
 			continue
 		}
-		what := r.changed(p)
+		what := r.changed(p, o)
 		if what == "" {
 			os.Chtimes(name, time.Now(), time.Now()) // see forget
 			return r, ""
@@ -182,4 +204,26 @@ func (s *store) save(r *result) error {
 		os.Remove(filepath.Join(s.dir, e.Name()))
 	}
 	return nil
+}
+
+// kept is how long results stay that are not used.
+const kept = 30 * 24 * time.Hour
+
+// forget removes old results, once a day.
+func (p *places) forget(now time.Time) {
+	passed := filepath.Join(p.cache, "passed")
+	if info, err := os.Stat(passed + "/.forgot"); err == nil && now.Sub(info.ModTime()) < 24*time.Hour {
+		return
+	}
+	os.WriteFile(passed+"/.forgot", nil, 0o666)
+	filepath.WalkDir(passed, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		if info, err := d.Info(); err == nil && now.Sub(info.ModTime()) > kept {
+			os.Remove(path)
+			os.Remove(filepath.Dir(path)) // if it is empty
+		}
+		return nil
+	})
 }
