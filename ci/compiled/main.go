@@ -165,9 +165,10 @@ func compile(root, goarch string, chosen []string) (string, error) {
 }
 
 // environment returns the variables for the compiler: with the oldest instructions of an
-// architecture, because there are more branches without newer ones.
+// architecture, because there are more branches without newer ones; and without -trimpath,
+// because the listing must name files as they are.
 func environment(goarch string) []string {
-	return append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch,
+	return append(os.Environ(), "GOFLAGS=-buildvcs=false", "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch,
 		"GOAMD64=v1", "GO386=sse2", "GOARM64=v8.0", "GOARM=7", "GORISCV64=rva20u64", "GOMIPS=softfloat")
 }
 

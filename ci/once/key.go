@@ -68,6 +68,8 @@ func (p *places) key(o options, environment []string) (string, error) {
 			}
 		case i > binary && o.exec && irrelevant.MatchString(a):
 			continue
+		case slices.Contains(o.out, a):
+			a = fmt.Sprint("output ", slices.Index(o.out, a))
 		case o.untraced() && i < binary:
 			if a, err = p.named(a, i == 0); err != nil {
 				return "", err

@@ -94,28 +94,52 @@ func newRunner(t tier) (*runner, error) {
 		return nil, err
 	}
 	r := &runner{tier: t, top: dir, work: work, cache: filepath.Join(cache, "cipherlane-ci"), checks: filepath.Join(work, "checks"), start: time.Now(), out: os.Stdout}
-	// Trimmed paths, so that what is built does not depend on where the repository is. Test
-	// binaries are then the same in another checkout, and so are their results.
-	for name, value := range map[string]string{
-		"GOFLAGS":     "-trimpath -buildvcs=false",
-		"GOTOOLCHAIN": "local",
-		"CHECKS":      r.checks,
-		"PATH":        filepath.Join(r.cache, "qemu", "usr", "bin") + ":" + os.Getenv("PATH"),
-	} {
-		os.Setenv(name, value)
-	}
-	if t == all {
-		os.Setenv("CI_FRESH", "1")
+	if err := r.environment(); err != nil {
+		return nil, err
 	}
 	r.once = filepath.Join(work, "once")
-	if err := os.Mkdir(r.checks, 0o777); err != nil {
-		return nil, err
+	for _, dir := range []string{"secrets.d", "compiled.d"} {
+		if err := os.MkdirAll(filepath.Join(r.checks, dir), 0o777); err != nil {
+			return nil, err
+		}
 	}
 	if output, err := exec.Command("go", "build", "-o", r.once, "./ci/once").CombinedOutput(); err != nil {
 		r.close()
 		return nil, fmt.Errorf("ci/once: %w\n%s", err, output)
 	}
 	return r, nil
+}
+
+// kept matches the variables that tasks get. Others would make results depend on who calls.
+var kept = regexp.MustCompile(`^(HOME|USER|LOGNAME|TERM|TMPDIR|XDG_\w+|GO\w*|CC|CI|CI_FRESH|DEBIAN_FRONTEND|SSL_CERT_\w+|\w+_(proxy|PROXY)|PIP_\w+|GMSSL|BOUNCYCASTLE|MACHINES|FUZZ_SECONDS)$`)
+
+// environment sets the variables of all tasks.
+func (r *runner) environment() error {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return fmt.Errorf("go env: %w", err)
+	}
+	list := os.Environ()
+	os.Clearenv()
+	for _, v := range list {
+		if name, value, _ := strings.Cut(v, "="); kept.MatchString(name) {
+			os.Setenv(name, value)
+		}
+	}
+	// Trimmed paths, so that what is built does not depend on where the repository is. Test
+	// binaries are then the same in another checkout, and so are their results.
+	os.Setenv("GOFLAGS", "-trimpath -buildvcs=false")
+	os.Setenv("GOTOOLCHAIN", "local")
+	os.Setenv("LC_ALL", "C.UTF-8")
+	os.Setenv("CHECKS", r.checks)
+	os.Setenv("PATH", strings.Join([]string{
+		filepath.Join(r.cache, "qemu", "usr", "bin"), filepath.Join(strings.TrimSpace(string(root)), "bin"),
+		"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin",
+	}, ":"))
+	if r.tier == all {
+		os.Setenv("CI_FRESH", "1")
+	}
+	return nil
 }
 
 func (r *runner) close() { os.RemoveAll(r.work) }

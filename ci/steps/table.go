@@ -95,12 +95,9 @@ func lines(args ...string) ([]string, error) {
 
 // parts returns a task for each part of what a tool of ci does: those that its flag -list
 // prints.
-func parts(command ...string) (tasks []task, err error) {
+func parts(command ...string) ([]task, error) {
 	names, err := lines(append(slices.Clone(command[:3]), "-list")...)
-	for _, name := range names {
-		tasks = append(tasks, tool(name, append(slices.Clone(command), name)...))
-	}
-	return tasks, err
+	return each(names, func(name string) task { return tool(name, append(slices.Clone(command), name)...) }), err
 }
 
 // gotest returns a task that runs tests whose results are remembered: in this process, or
@@ -168,12 +165,30 @@ func generated(*runner) ([]task, error) {
 	return append(tasks, task{name: "complete", args: []string{"go", "run", "./ci/generated", "-complete"}}), err
 }
 
-func secrets(*runner) ([]task, error) {
-	return []task{bash("all", "ci/secrets.sh")}, nil
+func secrets(r *runner) ([]task, error) {
+	packages, err := lines("ci/secrets.sh", "-list")
+	planted := tool("planted", "ci/secrets.sh", "-planted")
+	planted.once = []string{"-native"}
+	return append([]task{planted}, each(packages, func(pkg string) task {
+		result := filepath.Join(r.checks, "secrets.d", strings.ReplaceAll(strings.TrimPrefix(pkg, "./"), "/", "-"))
+		return task{name: pkg, args: []string{"ci/secrets.sh", pkg}, once: []string{"-native", "-out", result}}
+	})...), err
 }
 
 func compiled(r *runner) ([]task, error) {
-	return []task{bash("all", `go run ./ci/compiled -json "$CHECKS/compiled"`)}, nil
+	packages, err := lines("go", "run", "./ci/compiled", "-list")
+	return each(packages, func(pkg string) task {
+		result := filepath.Join(r.checks, "compiled.d", strings.ReplaceAll(pkg, "/", "-"))
+		return task{name: pkg, args: []string{"go", "run", "./ci/compiled", "-package", pkg, "-json", result}, once: []string{"-out", result}}
+	}), err
+}
+
+// each returns a task for each name.
+func each(names []string, f func(string) task) (tasks []task) {
+	for _, name := range names {
+		tasks = append(tasks, f(name))
+	}
+	return tasks
 }
 
 func checks(r *runner) ([]task, error) {
