@@ -111,7 +111,7 @@ func newRunner(t tier) (*runner, error) {
 }
 
 // kept matches the variables that tasks get. Others would make results depend on who calls.
-var kept = regexp.MustCompile(`^(HOME|USER|LOGNAME|TERM|TMPDIR|XDG_\w+|GO\w*|CC|CI|CI_FRESH|DEBIAN_FRONTEND|SSL_CERT_\w+|\w+_(proxy|PROXY)|PIP_\w+|GMSSL|BOUNCYCASTLE|MACHINES|FUZZ_SECONDS)$`)
+var kept = regexp.MustCompile(`^(HOME|USER|LOGNAME|TERM|TMPDIR|XDG_\w+|GO\w*|CC|CI|CI_FRESH|DEBIAN_FRONTEND|\w*(CERT|CA)_\w+|\w+_CAINFO|\w+_(proxy|PROXY)|PIP_\w+|GMSSL|BOUNCYCASTLE|MACHINES|FUZZ_SECONDS)$`)
 
 // environment sets the variables of all tasks.
 func (r *runner) environment() error {
