@@ -393,11 +393,11 @@ func texts(r *runner) ([]task, error) {
 // equivalents.txt, but one or two do not fail the step. In the tier all it draws from
 // everything.
 func mutate(r *runner) ([]task, error) {
-	args := []string{"go", "run", "./ci/mutate", "-since", "upstream", "-n", "20", "-allow", "2"}
+	args := []string{"go", "run", "./ci/mutate", "-since", "upstream", "-n", "20", "-allow", "2", "./...", "./cmd/cipherlane/internal/..."}
 	if r.tier == all {
-		args = []string{"go", "run", "./ci/mutate", "-n", "400", "-allow", "40"}
+		args = []string{"go", "run", "./ci/mutate", "-n", "400", "-allow", "40", "./internal/...", "./chacha20", "./chacha20poly1305", "./sm3/..."}
 	}
-	return []task{{name: "changes", args: append(args, "./internal/...", "./chacha20", "./chacha20poly1305", "./sm3/...")}}, nil
+	return []task{{name: "changes", args: args}}, nil
 }
 
 // fuzz shares FUZZ_SECONDS among the fuzz targets of this architecture. Go at times takes the
