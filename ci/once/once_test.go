@@ -56,6 +56,7 @@ type repository struct {
 	once   string
 	env    []string
 	report string
+	other  string // a folder elsewhere
 }
 
 const sources = `package p
@@ -227,6 +228,9 @@ func act(verb, what string) error {
 		var domain int
 		fmt.Sscan(what, &domain)
 		fd, err := syscall.Socket(domain, syscall.SOCK_RAW, 0)
+		if err != nil {
+			fd, err = syscall.Socket(domain, syscall.SOCK_SEQPACKET, 0)
+		}
 		if err == nil {
 			syscall.Close(fd)
 		}
