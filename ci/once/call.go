@@ -20,7 +20,7 @@ type call struct {
 
 var (
 	word   = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
-	ending = regexp.MustCompile(`^\s+= (?:-1 (E[A-Z0-9]+) \([^()]*\)|\? (ERESTART\w+) \([^()]*\)|\?|(\d+)(<[^>]*>(?:\(deleted\))?)?)$`)
+	ending = regexp.MustCompile(`^\s+= (?:-1 (E[A-Z0-9]+) \([^()]*\)|\?(?: ERESTART\w+ \([^()]*\))?|(\d+)(<[^>]*>(?:\(deleted\))?)?)$`)
 )
 
 // parseCall parses a line such as openat(AT_FDCWD</a>, "b", O_RDONLY) = 3</a/b>. It
@@ -38,16 +38,16 @@ func parseCall(text string) (c call, err error) {
 	if m == nil {
 		return c, errors.New("no result")
 	}
-	c.err, c.result = m[1]+m[2], -1
-	if m[3] != "" {
-		if c.result, err = strconv.Atoi(m[3]); err != nil {
+	c.err, c.result = m[1], -1
+	if m[2] != "" {
+		if c.result, err = strconv.Atoi(m[2]); err != nil {
 			return c, err
 		}
 	}
-	if m[4] == "" && c.result >= 0 && (strings.HasPrefix(name, "open") || name == "creat") {
+	if m[3] == "" && c.result >= 0 && (strings.HasPrefix(name, "open") || name == "creat") {
 		return c, errors.New("no path of the file descriptor")
 	}
-	c.opened, _ = annotated(m[3] + m[4])
+	c.opened, _ = annotated(m[2] + m[3])
 	return c, nil
 }
 

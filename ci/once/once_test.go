@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -56,6 +57,7 @@ type repository struct {
 	once   string
 	env    []string
 	report string
+	other  string // a folder elsewhere
 }
 
 const sources = `package p
@@ -227,6 +229,9 @@ func act(verb, what string) error {
 		var domain int
 		fmt.Sscan(what, &domain)
 		fd, err := syscall.Socket(domain, syscall.SOCK_RAW, 0)
+		if err != nil {
+			fd, err = syscall.Socket(domain, syscall.SOCK_SEQPACKET, 0)
+		}
 		if err == nil {
 			syscall.Close(fd)
 		}
@@ -492,6 +497,111 @@ func TestOut(t *testing.T) {
 	if got := r.run(command[2:]...); got.Remembered != "" {
 		t.Errorf("with one file less: %+v", got)
 	}
+}
+
+// In a guest only what the test log and the arguments name is known. This one is no guest,
+// but what rig prints and writes is the same.
+func TestGuest(t *testing.T) {
+	const rig = "#!/bin/sh\nshift 2\nbinary=$1\nshift\nexec \"$binary\" \"-test.testlogfile=$RIG_TESTLOG\" \"$@\"\n"
+	for _, c := range []struct {
+		name, step string
+		change     func(*repository)
+	}{
+		{"kernel", "read testdata/x", func(r *repository) { r.write("bin/linux", "changed") }},
+		{"rig", "read testdata/x", func(r *repository) { r.write("bin/rig", rig+"#") }},
+		{"file", "read testdata/x", func(r *repository) { r.write("p/testdata/x", "changed") }},
+		{"a file comes", "read testdata/y", func(r *repository) { r.write("p/testdata/y", "") }},
+		{"a file goes", "read testdata/x", func(r *repository) { r.must(os.Remove(r.path("p/testdata/x"))) }},
+		{"names", "list testdata", func(r *repository) { r.write("p/testdata/y", "") }},
+		{"variable", "variable X_Y", func(r *repository) { r.setenv("X_Y", "") }},
+	} {
+		for _, option := range []string{"-uml", "-kernel"} {
+			t.Run(c.name+option, func(t *testing.T) {
+				t.Parallel()
+				r := newRepository(t)
+				r.write("bin/linux", "kernel")
+				program := rig
+				if option == "-kernel" { // which strace sees
+					program = strings.Replace(rig, "\n", "\ncat <$2\n", 1)
+				}
+				r.write("bin/rig", program)
+				command := append([]string{"-guest", "rig", option, r.top + "/bin/linux"}, r.act(c.step)...)
+				if c.name == "rig" {
+					command[1] = "../bin/rig"
+				}
+				r.again(command, c.change)
+			})
+		}
+	}
+	t.Run("no log", func(t *testing.T) {
+		t.Parallel()
+		r := newRepository(t)
+		r.write("bin/rig", "#!/bin/sh\n")
+		command := append([]string{"-guest", "rig", "-uml", r.top + "/bin/linux"}, r.act("read testdata/x")...)
+		if got := r.run(command...); !strings.Contains(got.Never, "no test log") {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestNamed(t *testing.T) {
+	dir := t.TempDir()
+	p := &places{top: "/nowhere"}
+	at := func(a string) string {
+		t.Helper()
+		text, err := p.named(a, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	for _, name := range []string{"file", "folder/x"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("one"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"link": "folder", "folder/l": "x"} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		argument string
+		change   func() error
+	}{
+		{dir + "/file", func() error { return os.WriteFile(dir+"/file", []byte("two"), 0o644) }},
+		{"-uml=" + dir + "/file", func() error { return os.WriteFile(dir+"/file", []byte("six"), 0o644) }},
+		{dir + "/folder", func() error { return os.WriteFile(dir+"/folder/y", nil, 0o644) }},
+		{dir + "/link", func() error { return os.WriteFile(dir+"/folder/x", []byte("four"), 0o644) }},
+		{dir + "/folder", func() error { return errors.Join(os.Remove(dir+"/folder/l"), os.Symlink("y", dir+"/folder/l")) }},
+		{dir + "/folder", func() error { return os.Rename(dir+"/folder/y", dir+"/folder/z") }},
+	} {
+		before := at(c.argument)
+		if again := at(c.argument); again != before {
+			t.Errorf("%s: %s, then %s", c.argument, before, again)
+		}
+		if err := c.change(); err != nil {
+			t.Fatal(err)
+		}
+		if at(c.argument) == before {
+			t.Errorf("%s: the change was not noticed", c.argument)
+		}
+	}
+	if got := at("seccomp=auto"); got != "seccomp=auto" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A file elsewhere that is opened to be changed, but is not, is an input as all others.
+func TestElsewhere(t *testing.T) {
+	t.Parallel()
+	r := newRepository(t)
+	file := r.elsewhere() + "/file"
+	r.write(file, "x")
+	r.again(append([]string{"-exec"}, r.act("update "+file)...), func(r *repository) { r.write(file, "y") })
 }
 
 // CI_FRESH runs what is remembered, and remembers that.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -122,13 +123,19 @@ func work(j *job, tmp string, hostfs bool) int {
 			}
 		}
 	}
-	cmd := exec.Command(program, j.Args...)
+	args, log := j.Args, tmp+"/rig-testlog"
+	if j.Log {
+		args = append([]string{"-test.testlogfile=" + log}, args...)
+	}
+	cmd := exec.Command(program, args...)
 	cmd.Env = append([]string{"PATH=/bin:/sbin:/usr/bin:/usr/sbin", "HOME=" + home, "USER=" + name, "TMPDIR=" + tmp, "RIG=1"}, j.Env...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stdout
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential}
 	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {
+	case err == nil && j.Log:
+		return copyLog(os.Stdout, log, j.Mark)
 	case err == nil:
 		return 0
 	case !errors.As(err, &exit):
@@ -140,6 +147,30 @@ func work(j *job, tmp string, hostfs bool) int {
 		return 128 + int(s.Signal())
 	}
 	return exit.ExitCode()
+}
+
+// copyLog writes the test log to the console, and returns the exit status. A line that
+// comes again is left out if the program was in the same folder.
+func copyLog(w io.Writer, log, mark string) int {
+	text, err := os.ReadFile(log)
+	if err == nil && !bytes.HasSuffix(text, []byte("\n")) {
+		err = errors.New("the test log is not complete")
+	}
+	if err != nil {
+		fmt.Fprintln(w, "rig:", err)
+		return exitDied
+	}
+	done := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "chdir ") {
+			clear(done)
+		}
+		if !done[line] {
+			done[line] = true
+			fmt.Fprintf(w, "%s%s%s", mark, logged, line)
+		}
+	}
+	return 0
 }
 
 // table turns every record of /proc/crypto into one line.

@@ -22,6 +22,9 @@
 // status (its output is printed), 126 if the program did not start. The time limit
 // is a little longer than the program's own flag -test.timeout, so that a test that
 // hangs prints its own stacks.
+//
+// If RIG_TESTLOG names a file, the program is a test binary, and rig writes its test log
+// (-test.testlogfile) there when it has passed: ci/once learns from it what was read.
 package main
 
 import (
@@ -170,6 +173,7 @@ type job struct {
 	User, Proc   bool
 	Now          int64  // nanoseconds since 1970: guests have no clock
 	Mark         string // begins the lines that are for rig, not for the user
+	Log          bool   // the test log is for rig, too
 }
 
 func main() {
@@ -226,6 +230,7 @@ func run(o *options) (code int, err error) {
 	j := job{
 		Dir: dir, Program: o.program, Args: o.args, Env: passed(o.env, os.Environ()),
 		User: o.user, Proc: o.proc, Now: time.Now().UnixNano(), Mark: "\x1erig " + rand.Text() + " ",
+		Log: os.Getenv("RIG_TESTLOG") != "",
 	}
 	text, err := json.Marshal(j)
 	if err != nil {
@@ -295,8 +300,9 @@ func (m *machine) run(o *options, mark string) (int, error) {
 
 	code := -1
 	copied := make(chan []byte)
+	var log bytes.Buffer
 	go func() {
-		c, hidden := copyConsole(os.Stdout, m.console, mark, o.verbose)
+		c, hidden := copyConsole(os.Stdout, &log, m.console, mark, o.verbose)
 		if code = c; c >= 0 {
 			kill() // nothing is left but powering off
 		}
@@ -311,6 +317,11 @@ func (m *machine) run(o *options, mark string) (int, error) {
 	if o.verbose {
 		s := m.cmd.ProcessState
 		fmt.Fprintf(os.Stderr, "rig: %v, CPU %v\n", time.Since(begin).Round(time.Millisecond), (s.UserTime() + s.SystemTime()).Round(time.Millisecond))
+	}
+	if name := os.Getenv("RIG_TESTLOG"); name != "" && code == 0 {
+		if err := os.WriteFile(name, log.Bytes(), 0o666); err != nil {
+			return exitDied, err
+		}
 	}
 	if code >= 0 {
 		return code, nil
@@ -332,10 +343,14 @@ func (m *machine) run(o *options, mark string) (int, error) {
 	return exitDied, errors.New("the guest ended without an exit status")
 }
 
+// logged follows the mark in lines of the test log.
+const logged = "log "
+
 // copyConsole copies the program's output, between the line that marks its start
 // and the one that reports its exit status, which copyConsole returns. Without a
-// status line it returns -1; without a start line it returns the kernel's output.
-func copyConsole(w io.Writer, r io.Reader, mark string, all bool) (code int, hidden []byte) {
+// status line it returns -1; without a start line it returns the kernel's output. Lines
+// of the test log, which come in between, go to log.
+func copyConsole(w, log io.Writer, r io.Reader, mark string, all bool) (code int, hidden []byte) {
 	b := bufio.NewReader(r)
 	begun := false
 	for {
@@ -345,6 +360,9 @@ func copyConsole(w io.Writer, r io.Reader, mark string, all bool) (code int, hid
 		case marked && !begun:
 			begun = true
 			hidden = nil
+		case marked && bytes.HasPrefix(rest, []byte(logged)):
+			w.Write(before)
+			log.Write(rest[len(logged):])
 		case marked:
 			w.Write(before)
 			if _, err := fmt.Sscan(string(rest), &code); err != nil {

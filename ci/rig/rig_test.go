@@ -30,6 +30,16 @@ func TestMain(m *testing.M) {
 
 func inGuest(what string) {
 	switch what {
+	case "testlog":
+		log := strings.TrimPrefix(os.Args[1], "-test.testlogfile=")
+		fmt.Printf("arguments %q, no end of line", os.Args[2:])
+		if err := os.WriteFile(log, []byte("# test log\ngetenv X\n"), 0o600); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		if slices.Contains(os.Args, "-fail") {
+			os.Exit(1)
+		}
 	case "report":
 		dir, _ := os.Getwd()
 		_, err := os.Stat("rig_test.go")
@@ -160,6 +170,31 @@ func TestUML(t *testing.T) {
 	}
 }
 
+// logs runs trials in which rig writes the test log, as root and as another user.
+func logs(t *testing.T, rig string, machine ...string) {
+	for _, c := range []trial{
+		{what: "testlog", args: []string{"-x"}, out: "arguments [\"-x\"], no end of line"},
+		{what: "testlog", flags: []string{"-user"}, out: "arguments [], no end of line"},
+		{what: "testlog", args: []string{"-fail"}, status: 1},
+	} {
+		log := filepath.Join(t.TempDir(), "log")
+		t.Setenv("RIG_TESTLOG", log)
+		c.run(t, rig, machine...)
+		text, err := os.ReadFile(log)
+		switch {
+		case c.status != 0 && err == nil:
+			t.Errorf("%q: there is a test log: %q", c.args, text)
+		case c.status == 0 && string(text) != "# test log\ngetenv X\n":
+			t.Errorf("%q: test log %q, %v", c.flags, text, err)
+		}
+	}
+}
+
+func TestUMLLog(t *testing.T) {
+	linux := cached(t, "um-6.12")
+	logs(t, build(t), "-uml", linux)
+}
+
 // A host with AMX has 11008 bytes of registers for each process.
 func TestUMLWithAMX(t *testing.T) {
 	linux := cached(t, "um-6.12")
@@ -223,6 +258,15 @@ func TestQEMU(t *testing.T) {
 			c.run(t, rig, "-arch", "amd64", "-root", qemu, "-kernel", linux+"/kernel", "-modules", linux+"/modules")
 		})
 	}
+	logs(t, rig, "-arch", "amd64", "-root", qemu, "-kernel", linux+"/kernel")
+}
+
+func TestBochsLog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	linux, bochs := cached(t, "debian-6.12"), cached(t, "bochs")
+	logs(t, build(t), "-root", bochs, "-bochs", "tigerlake", "-kernel", linux+"/kernel")
 }
 
 // A test that hangs, and one that reaches its own time-out, through go test.
@@ -371,12 +415,42 @@ func TestCopyConsole(t *testing.T) {
 		{"boot\r\nKernel panic", false, "", -1, "boot\nKernel panic\n"},
 		{"#begin\n#x\n", false, "", -1, ""},
 		{"", false, "", -1, ""},
+		{"#begin\nhello#log getenv X\n#log open a b\n#0\n", false, "hello", 0, ""},
+		{"#begin\n#log getenv X\n#log open a b\n", false, "", -1, ""},
 	} {
-		var out bytes.Buffer
-		code, hidden := copyConsole(&out, strings.NewReader(c.in), "#", c.all)
+		var out, log bytes.Buffer
+		code, hidden := copyConsole(&out, &log, strings.NewReader(c.in), "#", c.all)
+		if want := map[bool]string{true: "getenv X\nopen a b\n"}[strings.Contains(c.in, "#log")]; log.String() != want {
+			t.Errorf("%q: test log %q, want %q", c.in, &log, want)
+		}
 		if code != c.code || out.String() != c.out || string(hidden) != c.hidden {
 			t.Errorf("%q: status %d, output %q, hidden %q; want %d, %q, %q", c.in, code, &out, hidden, c.code, c.out, c.hidden)
 		}
+	}
+}
+
+// Lines that come again are left out, unless the folder is another.
+func TestCopyLog(t *testing.T) {
+	for _, c := range []struct {
+		log, out string
+		code     int
+	}{
+		{"# test log\ngetenv A\nopen x\ngetenv A\nchdir /\nopen x\n", "#log # test log\n#log getenv A\n#log open x\n#log chdir /\n#log open x\n", 0},
+		{"# test log\nopen x", "rig: the test log is not complete\n", exitDied},
+		{"", "rig: the test log is not complete\n", exitDied},
+	} {
+		file := filepath.Join(t.TempDir(), "log")
+		if err := os.WriteFile(file, []byte(c.log), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if code := copyLog(&out, file, "#"); code != c.code || out.String() != c.out {
+			t.Errorf("%q: %d %q", c.log, code, &out)
+		}
+	}
+	var out bytes.Buffer
+	if code := copyLog(&out, "/nowhere", "#"); code != exitDied {
+		t.Errorf("%d %q", code, &out)
 	}
 }
 
