@@ -329,8 +329,10 @@ type pkg struct {
 	tests                     []string // folders of the packages with its tests
 }
 
-// notLibrary are packages that only tests and CI use.
-var notLibrary = regexp.MustCompile(`^(ci|cmd|_gen|peers)(/|$)|^internal/(catalog|conformance|repotest|ctgrind|vectors)$|/spec$`)
+// notLibrary are packages that only tests and CI use, and the command's package itself, whose
+// tests take too long. Its internal packages have to be named: ./... does not match them,
+// since they are in another module.
+var notLibrary = regexp.MustCompile(`^(ci|_gen|peers)(/|$)|^cmd/cipherlane$|^internal/(catalog|conformance|repotest|ctgrind|vectors)$|/spec$`)
 
 // list returns the packages of the module by folder.
 func list(ctx context.Context, top string, o options, patterns []string) (map[string]*pkg, error) {
@@ -347,7 +349,7 @@ func list(ctx context.Context, top string, o options, patterns []string) (map[st
 	}
 	for dir, p := range chosen {
 		for _, with := range []string{dir, kernelUser(dir)} {
-			if q := all[with]; q != nil && len(q.TestGoFiles)+len(q.XTestGoFiles) > 0 {
+			if q := cmp.Or(all[with], chosen[with]); q != nil && len(q.TestGoFiles)+len(q.XTestGoFiles) > 0 {
 				p.tests = append(p.tests, with)
 			}
 		}
