@@ -22,11 +22,11 @@ func TestNothingStale(t *testing.T) {
 	key := make([]byte, 32)
 	rand.Read(key)
 	aead, _ := chacha20poly1305.New(key)
-	text := make([]byte, 42*chunkSize)
+	text := make([]byte, 25*chunkSize)
 	rand.Read(text)
 	sealed := spec(key, text)
-	for _, jobs := range []int{1, 2, 3} {
-		for _, chunks := range []int{1, 7, 8, 9, 21, 22, 23, 24, 40} {
+	for _, jobs := range []int{1, 3} {
+		for _, chunks := range []int{1, 7, 8, 23} {
 			for _, more := range []int{0, 1, 1000} {
 				for _, read := range []struct {
 					what     string

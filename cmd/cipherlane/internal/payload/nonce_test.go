@@ -10,6 +10,8 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/conformance"
 )
 
 // numbers are numbers of chunks at which a counter of fewer bytes would begin again.
@@ -109,6 +111,18 @@ func TestManyChunks(t *testing.T) {
 	}
 }
 
+// Chunks have 64 KiB, as the specification says.
+func TestChunkSize(t *testing.T) {
+	w := &nonces{chunks: 2}
+	if err := Encrypt(w, io.LimitReader(endless{}, 65537), traced{-1}, 1); err != nil || w.next != 2 {
+		t.Errorf("65537 bytes: %d chunks, %v", w.next, err)
+	}
+	w = &nonces{chunks: 1}
+	if err := Encrypt(w, io.LimitReader(endless{}, 65536), traced{-1}, 1); err != nil || w.next != 1 {
+		t.Errorf("65536 bytes: %d chunks, %v", w.next, err)
+	}
+}
+
 // The key of the payload is HKDF-SHA-256 of the file key, with the nonce as salt.
 func TestKey(t *testing.T) {
 	fileKey, nonce := []byte("a file key of 16"), []byte("nonce of 16 byte")
@@ -123,4 +137,16 @@ func TestKey(t *testing.T) {
 	if got := Key(fileKey, nonce); string(got) != string(want) {
 		t.Errorf("key %x, want %x", got, want)
 	}
+}
+
+// In FIPS 140-only mode a key that is too short does not give another key.
+func TestKeyFIPSOnly(t *testing.T) {
+	conformance.FIPSOnly(t, func(t *testing.T) {
+		defer func() {
+			if recover() == nil {
+				t.Error("a key")
+			}
+		}()
+		Key(make([]byte, 5), make([]byte, NonceSize))
+	})
 }
