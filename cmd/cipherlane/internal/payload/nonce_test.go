@@ -75,6 +75,9 @@ type nonces struct {
 }
 
 func (w *nonces) Write(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, errors.New("nothing is written")
+	}
 	for n := p; len(n) > 0; n = n[12:] {
 		last := byte(0)
 		if w.next == w.chunks-1 {
