@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cipherlane/cipherlane/aes"
@@ -412,7 +413,10 @@ func TestRefused(t *testing.T) {
 }
 
 // When calls take longer than in software, Linux gets a rest and is then used again.
-func TestSlow(t *testing.T) {
+// The clock is the test's, so that the real load does not count.
+func TestSlow(t *testing.T) { synctest.Test(t, testSlow) }
+
+func testSlow(t *testing.T) {
 	s := newStandIn()
 	s.wait = 20 * time.Millisecond
 	p := enable(t, s, Engine)

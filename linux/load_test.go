@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cipherlane/cipherlane/aes"
@@ -244,34 +245,38 @@ func TestReview(t *testing.T) {
 }
 
 // A busy machine slows down both Linux and software: Linux gets a rest only if software
-// would be faster.
-func TestBusyLater(t *testing.T) {
+// would be faster. The clock is the test's, so that the real load does not count.
+func TestBusyLater(t *testing.T) { synctest.Test(t, testBusyLater) }
+
+func testBusyLater(t *testing.T) {
 	p := enable(t, newStandIn(), Engine)
 	p.crossovers = softly(1e6)
+	p.backoff = time.Hour // of a rest, so that it is seen
 	e := p.engines["cbc(aes)"][16]
 	e.prepare(true)
-	var drag atomic.Int64
+	var drag time.Duration
+	measured := 0
 	a := *e.algorithm
 	a.software = func([]byte) software {
-		return software{encrypt: func(dst, src, iv []byte) { time.Sleep(time.Duration(drag.Load()) * time.Millisecond) }}
+		return software{encrypt: func(dst, src, iv []byte) { time.Sleep(drag); measured++ }}
 	}
 	e.algorithm = &a
 	o := e.ops[0]
-	drag.Store(20)
+	drag = 20 * time.Millisecond
 	for range 100 {
 		o.took(4096, 3*time.Millisecond) // three times the measured time of software
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Second)          // until the measurement is done that it may have started
+		synctest.Wait()
 	}
-	e.mu.Lock()
-	if o.rests > 0 {
-		t.Errorf("busy: %d rests: %s", o.rests, o.resting)
+	if o.rests > 0 || measured != 3 { // once, which explains the times of the later calls
+		t.Errorf("busy: %d rests, software was timed %d times: %s", o.rests, measured, o.resting)
 	}
-	e.mu.Unlock()
 	// Idle again, and Linux is slow.
-	drag.Store(1)
+	drag = time.Millisecond
 	for range 1000 {
 		o.took(4096, 4*time.Millisecond)
-		time.Sleep(100 * time.Microsecond)
+		time.Sleep(time.Second)
+		synctest.Wait()
 		if u := useOf(p, "cbc(aes)", 16, 0); u.State == Paused && strings.Contains(u.Why, "slower than software of late") {
 			return
 		}
@@ -280,7 +285,9 @@ func TestBusyLater(t *testing.T) {
 }
 
 // While software is measured, slow calls do not start another measurement.
-func TestOneDoubt(t *testing.T) {
+func TestOneDoubt(t *testing.T) { synctest.Test(t, testOneDoubt) }
+
+func testOneDoubt(t *testing.T) {
 	p := enable(t, newStandIn(), Engine)
 	p.crossovers = softly(1e6)
 	e := p.engines["cbc(aes)"][16]
@@ -300,11 +307,9 @@ func TestOneDoubt(t *testing.T) {
 	for range 100 {
 		o.took(4096, 3*time.Millisecond)
 	}
-	for start := time.Now(); running.Load() == 0 && time.Since(start) < 10*time.Second; {
-		time.Sleep(time.Millisecond)
-	}
-	time.Sleep(20 * time.Millisecond) // for others
+	synctest.Wait() // until all that were started are waiting
 	close(release)
+	synctest.Wait()
 	if n := most.Load(); n != 1 {
 		t.Errorf("%d measurements at once", n)
 	}

@@ -53,9 +53,7 @@ func (w *batch) randomScalars(count int) {
 	random := w.bytes[:32*count]
 	rand.Read(random)
 	for i := range count {
-		k := &w.nonces[i]
-		// The branch is on a candidate that is discarded if it is refused.
-		if k.setBytes(random[32*i:][:32]) != 1 || k.isZero() != 0 {
+		if k := &w.nonces[i]; !k.setCandidate(random[32*i:][:32]) {
 			k.random()
 		}
 	}
@@ -98,8 +96,7 @@ func (n *manyNonces) make(nonces, digests []scalar, list []*Signing) {
 	}
 	n.update(&n.v, used, 0)
 	for i, b := range list {
-		// The branch is on a candidate that is discarded if it is refused.
-		if k := &nonces[i]; k.setBytes(n.v[i][:]) != 1 || k.isZero() != 0 {
+		if k := &nonces[i]; !k.setCandidate(n.v[i][:]) {
 			alone := newNonces(&b.Key.d, &digests[i])
 			alone.next(k)
 			alone.wipe()

@@ -52,8 +52,10 @@ var (
 func NewExchange(key *PrivateKey, id []byte, peer *PublicKey, peerID []byte, initiator bool) (*Exchange, error) {
 	var r scalar
 	r.random()
-	defer clear(r[:])
-	return newExchange(key, id, peer, peerID, initiator, &r)
+	x, err := newExchange(key, id, peer, peerID, initiator, &r)
+	clear(r[:])
+	scrub()
+	return x, err
 }
 
 func newExchange(key *PrivateKey, id []byte, peer *PublicKey, peerID []byte, initiator bool, r *scalar) (*Exchange, error) {

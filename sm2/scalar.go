@@ -121,6 +121,12 @@ func (z *scalar) setBytes(b []byte) uint64 {
 	return ok
 }
 
+// setCandidate sets z to a big-endian integer of 32 bytes and reports whether it is from 1 to
+// n-1. Callers may branch on that: they discard a candidate that is refused.
+func (z *scalar) setCandidate(b []byte) bool {
+	return z.setBytes(b) == 1 && z.isZero() == 0
+}
+
 // setInteger sets z to an integer below 2^256 modulo n.
 func (z *scalar) setInteger(v [4]uint64) { z.reduce(v[0], v[1], v[2], v[3], 0) }
 
@@ -135,8 +141,7 @@ func (z *scalar) random() {
 	var b [32]byte
 	for {
 		rand.Read(b[:])
-		// The branch is on a candidate that is discarded if it is refused.
-		if z.setBytes(b[:]) == 1 && z.isZero() == 0 {
+		if z.setCandidate(b[:]) {
 			clear(b[:])
 			return
 		}

@@ -326,8 +326,7 @@ func (n *nonces) next(k *scalar) {
 		}
 		n.further = true
 		n.update(&n.v, n.v[:])
-		// The branch is on a candidate that is discarded if it is refused.
-		if k.setBytes(n.v[:]) == 1 && k.isZero() == 0 {
+		if k.setCandidate(n.v[:]) {
 			return
 		}
 	}

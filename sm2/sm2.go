@@ -30,7 +30,6 @@ package sm2
 import (
 	"crypto"
 	"crypto/fips140"
-	"crypto/subtle"
 	"errors"
 	"sync"
 
@@ -169,7 +168,8 @@ func (k *PrivateKey) Bytes() []byte {
 	if !k.usable {
 		return nil
 	}
-	b := k.d.bytes()
+	b := new([32]byte)
+	putLimbs(b, (*[4]uint64)(&k.d))
 	return b[:]
 }
 
@@ -186,11 +186,11 @@ func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	if !ok || !k.usable || !other.usable {
 		return false
 	}
-	a, b := k.d.bytes(), other.d.bytes()
-	equal := subtle.ConstantTimeCompare(a[:], b[:])
-	clear(a[:])
-	clear(b[:])
-	return equal == 1
+	var different uint64
+	for i, limb := range other.d {
+		different |= k.d[i] ^ limb
+	}
+	return zeroMask(different) != 0
 }
 
 // Wipe overwrites the private key, which cannot be used afterwards. It must not be

@@ -3,7 +3,11 @@ package guard
 import (
 	"bytes"
 	"crypto/subtle"
+	"encoding/binary"
+	"math/bits"
 	"os"
+	"runtime"
+	"sync"
 	"testing"
 	"unsafe"
 )
@@ -130,6 +134,56 @@ func TestLeft(t *testing.T) {
 	}
 	if n := Left(set, func() { leave(7, false) }); n != 0 {
 		t.Errorf("%d bytes of no secret are left", n)
+	}
+}
+
+func TestLeaves(t *testing.T) {
+	for _, wipe := range []bool{false, true} {
+		many := func(stack []byte) bool { return bytes.Count(stack, []byte{0xa7}) > 1000 }
+		if Leaves(func() { leave(0xa7, wipe) }, many) == wipe {
+			t.Errorf("wipe %v: found %v", wipe, wipe)
+		}
+	}
+	calls := 0 // what is there in all cases but one does not count
+	if Leaves(func() { calls++; leave(0xa7, calls == attempts) }, func(stack []byte) bool { return bytes.Count(stack, []byte{0xa7}) > 1000 }) || calls != attempts {
+		t.Errorf("found, after %d calls", calls)
+	}
+}
+
+// spin keeps a secret in registers until the runtime would have interrupted it.
+//
+//go:noinline
+//go:norace
+func spin(secret uint64) {
+	for range uint64(1) << 25 {
+		secret = bits.RotateLeft64(secret, 64) ^ zero
+	}
+	sink = byte(secret)
+}
+
+var zero uint64
+
+// TestUninterrupted lets the runtime ask a loop to stop. If that interrupted the loop, its
+// registers would be on the stack.
+func TestUninterrupted(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the runtime interrupts code on this system")
+	}
+	const secret = 0xa7c359e1b0d24f86
+	for range 3 {
+		var began sync.WaitGroup
+		began.Add(1)
+		done := make(chan struct{})
+		go func() {
+			began.Wait()
+			runtime.GC() // stops all goroutines
+			close(done)
+		}()
+		stack := Residue(func() { began.Done(); spin(secret) })
+		if bytes.Contains(stack, binary.NativeEndian.AppendUint64(nil, secret)) {
+			t.Error("the loop was interrupted")
+		}
+		<-done
 	}
 }
 

@@ -18,16 +18,34 @@ var residue struct {
 // code twice, with different secrets but otherwise identically, and compare the
 // results to find any traces of the secrets.
 //
-// In rare cases the runtime interrupts f and saves registers there, so only
-// differences that occur every time are significant.
+// On Linux the runtime cannot interrupt f and save all registers there, so that the result
+// does not depend on the load of the machine. At the start of a function the runtime may
+// still save the arguments, and elsewhere it may interrupt f, in rare cases. So only what
+// is there every time is significant: see [Leaves] and [Left].
 func Residue(f func()) []byte {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it could move the stack
 	residue.Lock()
 	defer residue.Unlock()
-	scrub()
-	f()
-	copyStack()
+	uninterrupted(func() {
+		scrub()
+		f()
+		copyStack()
+	})
 	return slices.Clone(residue.bytes[:])
+}
+
+// attempts is how often something must be on the stack to be significant.
+const attempts = 20
+
+// Leaves reports whether f leaves something on the stack every time. found reports whether
+// it is in a result of [Residue].
+func Leaves(f func(), found func(stack []byte) bool) bool {
+	for range attempts {
+		if !found(Residue(f)) {
+			return false
+		}
+	}
+	return true
 }
 
 // Left returns how many bytes that f leaves on the stack depend on a secret: they are
@@ -38,7 +56,7 @@ func Left(secret func(seed byte), f func()) (n int) {
 		secret(seed)
 		return Residue(f)
 	}
-	for range 20 { // addresses and traces of interruptions may depend on it by chance
+	for range attempts { // addresses may depend on it by chance
 		x, same, other := run(1), run(1), run(2)
 		n = 0
 		for i := range x {

@@ -145,10 +145,10 @@ func (s *source) fill(b *batch) {
 	n := copy(b.buf, s.rest)
 	for idle := 0; s.err == nil && n < s.size; {
 		var m int
-		if m, s.err = s.Read(b.buf[n:]); m == 0 {
-			if idle++; idle == 100 && s.err == nil {
-				s.err = io.ErrNoProgress
-			}
+		if m, s.err = s.Read(b.buf[n:]); m > 0 {
+			idle = 0
+		} else if idle++; idle == 100 && s.err == nil {
+			s.err = io.ErrNoProgress
 		}
 		n += m
 	}

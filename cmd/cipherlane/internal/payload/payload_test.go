@@ -99,6 +99,8 @@ func TestDamaged(t *testing.T) {
 		{"at a batch", sealed[:at(batchChunks)], batchChunks, ErrTruncated.Error()},
 		{"longer by a byte", append(slices.Clone(sealed), 0), chunks, ErrTrailing.Error()},
 		{"longer by a file", slices.Concat(sealed, sealed), chunks, ErrTrailing.Error()},
+		{"one byte", sealed[:1], 0, ErrTruncated.Error()},
+		{"one byte of the last chunk", sealed[:at(4)+1], 4, ErrTruncated.Error()},
 		{"a short chunk that is not the last", short, 1, ErrTruncated.Error()},
 		{"an empty last chunk", empty.Bytes(), 1, "chunk 1 is"},
 	} {

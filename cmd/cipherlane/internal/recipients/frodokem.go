@@ -39,6 +39,12 @@ var frodoSets = map[byte]frodokem.Set{
 	2: frodokem.FrodoKEM1344AES,
 }
 
+// derive is HKDF-SHA-256. It is a variable so that tests can check that callers wipe what it
+// gets and returns.
+var derive = func(secret, salt []byte, info string, size int) ([]byte, error) {
+	return hkdf.Key(sha256.New, secret, salt, info, size)
+}
+
 // FrodoKEMRecipient is a public key of FrodoKEM and one of X25519.
 type FrodoKEMRecipient struct {
 	frodo  *frodokem.EncapsulationKey
@@ -61,7 +67,7 @@ func GenerateFrodoKEM(set frodokem.Set) (*FrodoKEMIdentity, error) {
 
 func newFrodoKEMIdentity(set frodokem.Set, seed []byte) (*FrodoKEMIdentity, error) {
 	size := set.SeedSize()
-	secrets, err := hkdf.Key(sha256.New, seed, nil, seedLabel+set.String(), size+x25519Size)
+	secrets, err := derive(seed, nil, seedLabel+set.String(), size+x25519Size)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +146,7 @@ func (r *FrodoKEMRecipient) String() string {
 func (i *FrodoKEMIdentity) String() string {
 	b := slices.Concat([]byte{frodoNumber(i.frodo.Set())}, i.seed)
 	defer clear(b)
-	return plugin.EncodeIdentity(FrodoKEMPlugin, b)
+	return encodeIdentity(FrodoKEMPlugin, b)
 }
 
 // Set returns the parameter set.
@@ -191,7 +197,7 @@ func (r *FrodoKEMRecipient) wrappingKey(frodo, x25519, ciphertext, ephemeral []b
 	clear(frodo)
 	clear(x25519)
 	salt := slices.Concat(ciphertext, ephemeral, r.frodo.Bytes(), r.x25519.Bytes())
-	key, err := hkdf.Key(sha256.New, secrets, salt, wrapLabel+r.frodo.Set().String(), chacha20poly1305.KeySize)
+	key, err := derive(secrets, salt, wrapLabel+r.frodo.Set().String(), chacha20poly1305.KeySize)
 	if err != nil {
 		panic(err)
 	}

@@ -14,6 +14,9 @@ import (
 
 const fileKeySize = 16
 
+// encodeIdentity is a variable so that tests can check that callers wipe what it gets.
+var encodeIdentity = plugin.EncodeIdentity
+
 var errFileKey = errors.New("the file key does not have 16 bytes")
 
 // An Identity is an identity of this package.

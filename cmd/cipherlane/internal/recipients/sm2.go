@@ -68,7 +68,7 @@ func (r *SM2Recipient) String() string {
 func (i *SM2Identity) String() string {
 	b := i.key.Bytes()
 	defer clear(b)
-	return plugin.EncodeIdentity(SM2Plugin, b)
+	return encodeIdentity(SM2Plugin, b)
 }
 
 // Recipient returns the public key.
