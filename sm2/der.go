@@ -83,12 +83,10 @@ func isCurve(r pkix.Reader) bool {
 		len(version) != 1 || version[0] < 1 || version[0] > 3 || string(kind) != string(oidPrimeField) {
 		return false
 	}
-	var wantP, wantA [32]byte
+	var wantP [32]byte
 	putLimbs(&wantP, (*[4]uint64)(&prime))
-	putLimbs(&wantA, &[4]uint64{p0 - 3, p1, p2, p3})
-	wantB := curveB.bytes()
 	var generator affine
-	return p == wantP && string(a) == string(wantA[:]) && string(b) == string(wantB[:]) &&
+	return p == wantP && string(a) == string(curveNumbers[:32]) && string(b) == string(curveNumbers[32:64]) &&
 		generator.setBytes(generic, withoutHybrid(g)) && generator == base &&
 		n == order.bytes() && cofactor == [32]byte{31: 1}
 }
