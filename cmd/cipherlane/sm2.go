@@ -29,10 +29,11 @@ func (sm2Cmd) Help() string {
 	return `Signatures and encryption of GB/T 32918, with file formats that OpenSSL, GmSSL, gmsm and
 BouncyCastle read and write. Keys are in PEM (PKCS #8, SEC 1, SubjectPublicKeyInfo) or,
 if a file contains nothing else, in hex digits: 64 for a private key, 130 for a public
-key. Keys in DER are read, too, and so are certificates, which are only used for the
-public key that they contain: signature and expiry are not checked. Private keys may be
-encrypted with a passphrase, which is read from the terminal or from the first line of
---passphrase-file.
+key. Keys in DER are read, too, DER as base64 or hex digits, PEM with another label, and
+hex digits as numbers are printed: with 0x or 00 in front, or without leading zeros or the
+04 of a public key. So are certificates, which are only used for the public key that they
+contain: signature and expiry are not checked. Private keys may be encrypted with a
+passphrase, which is read from the terminal or from the first line of --passphrase-file.
 
 Examples: Bob signs a report. Alice verifies it and sends Bob an encrypted film with its key.
 
@@ -64,13 +65,14 @@ type sm2KeygenCmd struct {
 
 func (sm2KeygenCmd) Help() string {
 	return `Encrypted keys are in PKCS #8 with PBES2. OpenSSL, gmsm and BouncyCastle read them as
-encrypted by default; for GmSSL, use --kdf pbkdf2-sm3 --cipher sm4.
+encrypted by default; for GmSSL, use --kdf pbkdf2-sm3-gmssl --cipher sm4. For all that is
+SM, OpenSSL 3.1 and later and Tongsuo want --kdf pbkdf2-sm3 --cipher sm4.
 
 Examples:
 
     cipherlane sm2 keygen -o my.pem --public my.pub
     cipherlane sm2 keygen --encrypt -o my.pem --public my.pub
-    cipherlane sm2 keygen --encrypt --kdf pbkdf2-sm3 --cipher sm4 -o for-gmssl.pem --public for-gmssl.pub`
+    cipherlane sm2 keygen --encrypt --kdf pbkdf2-sm3-gmssl --cipher sm4 -o for-gmssl.pem --public for-gmssl.pub`
 }
 
 type sm2PubkeyCmd struct {
@@ -101,7 +103,7 @@ signature with
 
     openssl dgst -sm3 -verify my.pub -sigopt distid:1234567812345678 -signature report.sig report.pdf
 
-or without -sigopt if it was made with an empty ID (--id "").
+or with -sigopt distid: if it was made with an empty ID (--id "").
 
 Examples:
 
@@ -123,8 +125,9 @@ type sm2VerifyCmd struct {
 
 func (sm2VerifyCmd) Help() string {
 	return `Prints the name of the file and OK or FAILED. The exit code is 0 for OK and 1 otherwise.
-The signature is verified with the user ID of --id only. For signatures that "openssl
-dgst -sm3 -sign" made without -sigopt distid, the ID is empty: --id "".
+The signature is verified with the user ID of --id only. Signatures that "openssl dgst
+-sm3 -sign" made without -sigopt distid have an empty ID, --id "", before OpenSSL 4.0, and
+the default ID since. If a signature of a file fits another of these, verify says so.
 
 Examples:
 
@@ -421,7 +424,7 @@ func (c *sm2VerifyCmd) fitsOtherwise(key *sm2.PublicKey, in *inputFile, start in
 		return ""
 	}
 	advice := []string{
-		`is valid with an empty user ID, which OpenSSL uses unless it is told one; use --id ""`,
+		`is valid with an empty user ID, which OpenSSL before 4.0 uses unless it is told one; use --id ""`,
 		"is valid with the default user ID; leave out --id",
 		"signs the SM3 hash of the message without a user ID and the public key, which GB/T 32918 does not allow",
 	}

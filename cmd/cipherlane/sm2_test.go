@@ -40,7 +40,7 @@ func TestSM2(t *testing.T) {
 	write(t, filepath.Join(dir, "pw"), []byte("correct horse\r\nand a second line\n"))
 	forms := map[string][]string{
 		"plain": nil, "hex": {"--hex"}, "driver": {"--driver", "generic"},
-		"sha256": {"-e"}, "sm3": {"--encrypt", "--kdf", "pbkdf2-sm3"}, "sm4": {"-e", "--cipher", "sm4"}, "scrypt": {"-e", "--kdf", "scrypt"},
+		"sha256": {"-e"}, "sm3": {"--encrypt", "--kdf", "pbkdf2-sm3"}, "gmssl": {"-e", "--kdf", "pbkdf2-sm3-gmssl"}, "sm4": {"-e", "--cipher", "sm4"}, "scrypt": {"-e", "--kdf", "scrypt"},
 	}
 	if testing.Short() { // deriving keys from passphrases is intentionally slow
 		forms = map[string][]string{"hex": {"--hex"}, "sha256": {"-e"}}
@@ -327,7 +327,7 @@ func TestSM2VerifyAdvice(t *testing.T) {
 	write(t, file("sig.hex"), []byte(hex.EncodeToString(plain)+"\n"))
 	write(t, file("sig.raw.hex"), []byte("0x"+hex.EncodeToString(read(t, file("raw")))))
 	write(t, file("sig.base64"), []byte(base64.StdEncoding.EncodeToString(plain)+"\n"))
-	empty := "is valid with an empty user ID, which OpenSSL uses unless it is told one; use --id \"\"\n"
+	empty := "is valid with an empty user ID, which OpenSSL before 4.0 uses unless it is told one; use --id \"\"\n"
 	for args, want := range map[string]string{
 		"--signature sig m":                        empty,
 		"--signature sig m --id bob":               empty,
@@ -519,16 +519,30 @@ func TestSM2OpenSSL(t *testing.T) {
 	run("pkcs8", "-topk8", "-in", "theirs", "-v2", "des3", "-v2prf", "hmacWithSHA1", "-passout", "file:pw", "-outform", "DER", "-out", "e5")
 	run("pkcs8", "-topk8", "-in", "theirs", "-nocrypt", "-outform", "DER", "-out", "der")
 	run("ec", "-in", "theirs", "-outform", "DER", "-out", "sec1.der")
-	for _, name := range []string{"theirs", "params", "sec1", "sec1.der", "der", "e1", "e2", "e3", "e4", "e5"} {
+	run("ec", "-in", "theirs", "-param_enc", "explicit", "-conv_form", "hybrid", "-out", "explicit")
+	names := []string{"theirs", "params", "sec1", "sec1.der", "der", "explicit", "e1", "e2", "e3", "e4", "e5"}
+	// OpenSSL has HMAC-SM3 for this from version 3.1 on.
+	hmacSM3 := exec.CommandContext(t.Context(), openssl, "pkcs8", "-topk8", "-in", filepath.Join(dir, "theirs"), "-v2", "sm4-cbc", "-v2prf", "hmacWithSM3", "-passout", "pass:secret", "-out", filepath.Join(dir, "e6")).Run() == nil
+	if hmacSM3 {
+		names = append(names, "e6")
+	}
+	for _, name := range names {
 		os.Chmod(filepath.Join(dir, name), 0o600)
-		run("pkey", "-in", name, "-passin", "file:pw", "-pubout", "-out", name+".pub")
-		if got, want := c.ok(t, "sm2", "pubkey", "--key", name, "--passphrase-file", "pw"), string(read(t, filepath.Join(dir, name+".pub"))); got != want {
+		of := name
+		if name == "explicit" { // as is its public key
+			of = "theirs"
+		}
+		run("pkey", "-in", of, "-passin", "file:pw", "-pubout", "-out", of+".pub")
+		if got, want := c.ok(t, "sm2", "pubkey", "--key", name, "--passphrase-file", "pw"), string(read(t, filepath.Join(dir, of+".pub"))); got != want {
 			t.Errorf("%s: public key %s, want %s", name, got, want)
 		}
 	}
 	made := [][]string{{}, {"--kdf", "scrypt", "--cipher", "sm4"}, {"--kdf", "scrypt"}, {"--cipher", "sm4"}}
 	if testing.Short() {
 		made = made[:2]
+	}
+	if hmacSM3 {
+		made = append(made, []string{"--kdf", "pbkdf2-sm3"}, []string{"--kdf", "pbkdf2-sm3", "--cipher", "sm4"})
 	}
 	for i, flags := range made {
 		name := fmt.Sprint("made", i)
@@ -544,7 +558,7 @@ func TestSM2OpenSSL(t *testing.T) {
 		for id, sigopt := range map[string][]string{
 			"1234567812345678":  {"-sigopt", "distid:1234567812345678"},
 			"alice@example.org": {"-sigopt", "distid:alice@example.org"},
-			"":                  nil,
+			"":                  {"-sigopt", "distid:"}, // which is what versions before 4.0 take without it
 		} {
 			c.ok(t, "sm2", "sign", "--key", key, "--id", id, "-f", "-o", "sig", "m")
 			if out := run(append(append([]string{"dgst", "-sm3", "-verify", key + ".pub", "-signature", "sig"}, sigopt...), "m")...); !strings.Contains(out, "Verified OK") {
