@@ -1,6 +1,7 @@
 package frodokem
 
 import (
+	"bytes"
 	"crypto/fips140"
 	"errors"
 	"strconv"
@@ -116,11 +117,12 @@ func MarshalPKCS8PrivateKey(k *DecapsulationKey, form Form) ([]byte, error) {
 }
 
 // ParsePKCS8PrivateKey is the inverse of [MarshalPKCS8PrivateKey], for both forms. It also
-// accepts a second OCTET STRING around the key, which some programs write. The key is
+// accepts a second OCTET STRING around the key, which some programs write, and version 2
+// of the format (RFC 5958), in which the public key may follow and must match. The key is
 // checked as in [Set.NewDecapsulationKey]. If it is not a FrodoKEM key, the error wraps
 // [ErrAlgorithm].
 func ParsePKCS8PrivateKey(der []byte) (*DecapsulationKey, error) {
-	a, key, ok := pkix.ParsePrivate(der)
+	a, key, public, ok := pkix.ParsePrivate(der)
 	if !ok {
 		return nil, errPrivateDER
 	}
@@ -134,13 +136,19 @@ func ParsePKCS8PrivateKey(der []byte) (*DecapsulationKey, error) {
 			key = inner
 		}
 	}
-	return set.NewDecapsulationKey(key)
+	k, err := set.NewDecapsulationKey(key)
+	if err == nil && public != nil && !bytes.Equal(public, k.ek.bytes) {
+		k.Wipe()
+		return nil, errors.New("frodokem: the public key is not the one of the private key")
+	}
+	return k, err
 }
 
 // KeyEncryption specifies how a private key is encrypted with a passphrase. The zero value
 // means PBKDF2 with HMAC-SHA-256 and AES-256 in CBC mode.
 type KeyEncryption struct {
 	SM3        bool // PBKDF2 with HMAC-SM3 instead of HMAC-SHA-256
+	GmSSL      bool // with SM3: HMAC-SM3 under the name that GmSSL reads; see package sm2
 	SM4        bool // SM4 instead of AES-256, both in CBC mode
 	Iterations int  // of PBKDF2; 0 for 600000
 

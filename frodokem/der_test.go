@@ -40,6 +40,16 @@ type privateInfo struct {
 	Key       []byte
 }
 
+// privateInfo2 is a privateInfo of version 2, with the public key.
+type privateInfo2 struct {
+	Version   int
+	Algorithm pkix.AlgorithmIdentifier
+	Key       []byte
+	Public    asn1.BitString `asn1:"tag:1"`
+}
+
+func bitString(b []byte) asn1.BitString { return asn1.BitString{Bytes: b, BitLength: 8 * len(b)} }
+
 func mustMarshal(t *testing.T, v any) []byte {
 	t.Helper()
 	der, err := asn1.Marshal(v)
@@ -60,7 +70,7 @@ func TestDER(t *testing.T) {
 			t.Errorf("%v: identifier %v, want %s", s, algorithm.Algorithm, printedOIDs[s.String()])
 		}
 		public := MarshalPKIXPublicKey(ek)
-		if want := mustMarshal(t, publicInfo{algorithm, asn1.BitString{Bytes: ek.Bytes(), BitLength: 8 * len(ek.Bytes())}}); !bytes.Equal(public, want) {
+		if want := mustMarshal(t, publicInfo{algorithm, bitString(ek.Bytes())}); !bytes.Equal(public, want) {
 			t.Errorf("%v: the public key is not as encoding/asn1 writes it", s)
 		}
 		if back, err := ParsePKIXPublicKey(public); err != nil || back.Set() != s || !bytes.Equal(back.Bytes(), ek.Bytes()) {
@@ -77,13 +87,17 @@ func TestDER(t *testing.T) {
 			twice := mustMarshal(t, privateInfo{0, algorithm, mustMarshal(t, want)})
 			null := algorithm
 			null.Parameters = asn1.NullRawValue
-			for name, der := range map[string][]byte{"": der, "with two OCTET STRINGs": twice, "with NULL": mustMarshal(t, privateInfo{0, null, want})} {
+			for name, der := range map[string][]byte{"": der, "with two OCTET STRINGs": twice, "with NULL": mustMarshal(t, privateInfo{0, null, want}),
+				"version 2": mustMarshal(t, privateInfo{1, algorithm, want}), "version 2, with the public key": mustMarshal(t, privateInfo2{1, algorithm, want, bitString(ek.Bytes())})} {
 				if back, err := ParsePKCS8PrivateKey(der); err != nil || back.Set() != s || !bytes.Equal(back.Bytes(), dk.Bytes()) || (back.Seed() == nil) != (form == Expanded) {
 					t.Errorf("%v, form %d %s: %v", s, form, name, err)
 				}
 			}
 			for _, bad := range [][]byte{der[:len(der)-1], append(bytes.Clone(der), 0), public, nil,
-				mustMarshal(t, privateInfo{1, algorithm, want}),
+				mustMarshal(t, privateInfo{2, algorithm, want}),
+				mustMarshal(t, privateInfo2{0, algorithm, want, bitString(ek.Bytes())}),
+				mustMarshal(t, privateInfo2{1, algorithm, want, bitString(ek.Bytes()[1:])}),
+				mustMarshal(t, privateInfo2{1, algorithm, want, bitString(make([]byte, len(ek.Bytes())))}),
 				mustMarshal(t, privateInfo{0, algorithm, want[1:]}),
 				mustMarshal(t, privateInfo{0, algorithm, mustMarshal(t, mustMarshal(t, want))})} {
 				if _, err := ParsePKCS8PrivateKey(bad); err == nil {
@@ -99,7 +113,7 @@ func TestDER(t *testing.T) {
 			}
 		}
 		algorithm.Algorithm = append(algorithm.Algorithm, 1)
-		if _, err := ParsePKIXPublicKey(mustMarshal(t, publicInfo{algorithm, asn1.BitString{Bytes: ek.Bytes(), BitLength: 8 * len(ek.Bytes())}})); !errors.Is(err, ErrAlgorithm) {
+		if _, err := ParsePKIXPublicKey(mustMarshal(t, publicInfo{algorithm, bitString(ek.Bytes())})); !errors.Is(err, ErrAlgorithm) {
 			t.Errorf("%v: public key of another algorithm: %v", s, err)
 		}
 		if _, err := ParsePKCS8PrivateKey(mustMarshal(t, privateInfo{0, algorithm, dk.Bytes()})); !errors.Is(err, ErrAlgorithm) {

@@ -25,6 +25,8 @@ func sm2Encryptions() map[string]*sm2.KeyEncryption {
 		"sha256-sm4": {Iterations: 10000, SM4: true},
 		"sm3-aes":    {Iterations: 10000, SM3: true},
 		"sm3-sm4":    {Iterations: 10000, SM3: true, SM4: true},
+		"gmssl-aes":  {Iterations: 10000, SM3: true, GmSSL: true},
+		"gmssl-sm4":  {Iterations: 10000, SM3: true, GmSSL: true, SM4: true},
 		"scrypt-aes": {Scrypt: scrypt.Key},
 		"scrypt-sm4": {Scrypt: scrypt.Key, SM4: true},
 	}
@@ -35,15 +37,29 @@ func TestSM2EncryptedKeys(t *testing.T) {
 	key := mustSM2(sm2.GenerateKey())
 	theirs := mustSM2(gmsm2.NewPrivateKey(key.Bytes()))
 	passphrase := []byte("correct horse")
+	// OpenSSL has HMAC-SM3 for this from version 3.1 on.
+	plain := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: sm2.MarshalPKCS8PrivateKey(key)})
+	cmd := exec.Command("openssl", "pkcs8", "-topk8", "-v2", "sm4-cbc", "-v2prf", "hmacWithSM3", "-passout", "pass:correct horse")
+	cmd.Stdin = bytes.NewReader(plain)
+	text, err := cmd.Output()
+	opensslHMACSM3 := err == nil
+	if opensslHMACSM3 {
+		block, _ := pem.Decode(text)
+		if k, err := sm2.ParseEncryptedPrivateKey(block.Bytes, passphrase, nil); err != nil || !k.Equal(key) {
+			t.Errorf("OpenSSL's key with HMAC-SM3: %v", err)
+		}
+	}
 	for name, how := range sm2Encryptions() {
 		der := mustSM2(sm2.MarshalEncryptedPrivateKey(key, passphrase, how))
-		if k, err := pkcs8.ParsePKCS8PrivateKeySM2(der, passphrase); err != nil || !theirs.Equal(k) {
-			t.Errorf("%s: gmsm: %v", name, err)
+		if !strings.HasPrefix(name, "sm3") { // OpenSSL's name of HMAC-SM3, which gmsm does not know
+			if k, err := pkcs8.ParsePKCS8PrivateKeySM2(der, passphrase); err != nil || !theirs.Equal(k) {
+				t.Errorf("%s: gmsm: %v", name, err)
+			}
+			if _, err := pkcs8.ParsePKCS8PrivateKeySM2(der, []byte("wrong")); err == nil {
+				t.Errorf("%s: gmsm reads it with another passphrase", name)
+			}
 		}
-		if _, err := pkcs8.ParsePKCS8PrivateKeySM2(der, []byte("wrong")); err == nil {
-			t.Errorf("%s: gmsm reads it with another passphrase", name)
-		}
-		if strings.HasPrefix(name, "sm3") { // OpenSSL 3.0 has no HMAC-SM3 for this
+		if how.GmSSL || how.SM3 && !opensslHMACSM3 {
 			continue
 		}
 		file := filepath.Join(t.TempDir(), "key")
@@ -116,7 +132,7 @@ func TestSM2GmSSL(t *testing.T) {
 		t.Errorf("GmSSL's public key: %v", err)
 	}
 	ours := mustSM2(sm2.GenerateKey())
-	der := mustSM2(sm2.MarshalEncryptedPrivateKey(ours, []byte(passphrase), &sm2.KeyEncryption{SM3: true, SM4: true}))
+	der := mustSM2(sm2.MarshalEncryptedPrivateKey(ours, []byte(passphrase), &sm2.KeyEncryption{SM3: true, GmSSL: true, SM4: true}))
 	fileSM2(t, dir, "ours", pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: der}))
 	fileSM2(t, dir, "ours.pub", pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: sm2.MarshalPKIXPublicKey(ours.PublicKey())}))
 	for name, key := range map[string]*sm2.PrivateKey{"ours": ours, "theirs": theirs} {
@@ -163,7 +179,7 @@ func TestSM2BouncyCastle(t *testing.T) {
 	exchange := mustSM2(sm2.NewExchange(ours, id, initiator.PublicKey(), id, false))
 	var names []string
 	for name, how := range sm2Encryptions() {
-		if how.SM4 { // BouncyCastle does not recognise the name of SM4-CBC
+		if how.SM4 || how.SM3 && !how.GmSSL { // BouncyCastle knows neither SM4-CBC nor OpenSSL's name of HMAC-SM3
 			continue
 		}
 		names = append(names, name)

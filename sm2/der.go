@@ -1,6 +1,7 @@
 package sm2
 
 import (
+	"crypto/subtle"
 	"errors"
 
 	"github.com/cipherlane/cipherlane/internal/pkix"
@@ -21,12 +22,17 @@ func decodeSignature(r, s *scalar, signature []byte) bool {
 
 var (
 	oidECPublicKey = []byte{0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01}       // 1.2.840.10045.2.1
+	oidPrimeField  = []byte{0x2a, 0x86, 0x48, 0xce, 0x3d, 0x01, 0x01}       // 1.2.840.10045.1.1
 	oidCurve       = []byte{0x2a, 0x81, 0x1c, 0xcf, 0x55, 0x01, 0x82, 0x2d} // 1.2.156.10197.1.301
 )
 
 var (
-	errPrivateDER = errors.New("sm2: not a private key of SM2 in this format")
-	errPublicDER  = errors.New("sm2: not a public key of SM2 in this format")
+	errPrivateDER  = errors.New("sm2: not a private key of SM2 in this format")
+	errPublicDER   = errors.New("sm2: not a public key of SM2 in this format")
+	errAlgorithm   = errors.New("sm2: a key of another algorithm or curve")
+	errNoCurve     = errors.New("sm2: the private key does not name its curve")
+	errOtherPublic = errors.New("sm2: the public key is not the one of the private key")
+	errPublicPoint = errors.New("sm2: the public key beside the private key is not a point of the curve")
 )
 
 // algorithm is the AlgorithmIdentifier of keys of this curve.
@@ -49,7 +55,51 @@ func isAlgorithm(a pkix.Reader) bool {
 	} else if kind != string(oidECPublicKey) {
 		return false
 	}
-	return string(a.Next(pkix.OID)) == string(oidCurve) && a.Done()
+	return isCurve(a)
+}
+
+// isCurve reports whether nothing but the parameters of this curve follows: its name, or
+// the ECParameters of SEC 1, appendix C.2. Each of those has to be checked: with another
+// base point, everybody knows the private key of any public key.
+func isCurve(r pkix.Reader) bool {
+	if !r.Has(pkix.Sequence) {
+		return string(r.Next(pkix.OID)) == string(oidCurve) && r.Done()
+	}
+	all := r.In(pkix.Sequence)
+	version := all.Next(pkix.Integer)
+	field := all.In(pkix.Sequence)
+	kind, p := field.Next(pkix.OID), field.Number()
+	coefficients := all.In(pkix.Sequence)
+	a, b := coefficients.Next(pkix.OctetString), coefficients.Next(pkix.OctetString)
+	if coefficients.Has(pkix.BitString) {
+		coefficients.Next(pkix.BitString) // a seed, of which a and b are said to be made
+	}
+	g, n := all.Next(pkix.OctetString), all.Number()
+	cofactor := [32]byte{31: 1}
+	if all.Has(pkix.Integer) {
+		cofactor = all.Number()
+	}
+	if !r.Done() || !all.Done() || !field.Done() || !coefficients.Done() ||
+		len(version) != 1 || version[0] < 1 || version[0] > 3 || string(kind) != string(oidPrimeField) {
+		return false
+	}
+	var wantP [32]byte
+	putLimbs(&wantP, (*[4]uint64)(&prime))
+	var generator affine
+	return p == wantP && string(a) == string(curveNumbers[:32]) && string(b) == string(curveNumbers[32:64]) &&
+		generator.setBytes(generic, withoutHybrid(g)) && generator == base &&
+		n == order.bytes() && cofactor == [32]byte{31: 1}
+}
+
+// withoutHybrid returns a point in hybrid form (GB/T 32918.1-2016, section 4.2.9) in
+// uncompressed form, which is the same except that the first byte does not repeat which y
+// it is. Other points are returned as they are.
+func withoutHybrid(key []byte) []byte {
+	const formHybrid = 6 // and 7 for odd y
+	if len(key) == pointSize && key[0] == formHybrid|key[pointSize-1]&1 {
+		return append([]byte{formUncompressed}, key[1:]...)
+	}
+	return key
 }
 
 // MarshalPKIXPublicKey returns a public key as a SubjectPublicKeyInfo in DER, the
@@ -60,14 +110,18 @@ func MarshalPKIXPublicKey(k *PublicKey) []byte {
 }
 
 // ParsePKIXPublicKey is the inverse of [MarshalPKIXPublicKey]. It also accepts
-// compressed points, and keys whose algorithm is SM2's own object identifier,
-// 1.2.156.10197.1.301, instead of the one for all elliptic curves.
+// compressed and hybrid points, keys whose algorithm is SM2's own object identifier,
+// 1.2.156.10197.1.301, instead of the one for all elliptic curves, and keys with the
+// parameters of the curve in place of its name.
 func ParsePKIXPublicKey(der []byte) (*PublicKey, error) {
 	a, key, ok := pkix.ParsePublic(der)
-	if !ok || !isAlgorithm(a) {
+	switch {
+	case !ok:
 		return nil, errPublicDER
+	case !isAlgorithm(a):
+		return nil, errAlgorithm
 	}
-	return NewPublicKey(key)
+	return NewPublicKey(withoutHybrid(key))
 }
 
 // ParseCertificatePublicKey returns the public key of an X.509 certificate in DER, the
@@ -108,45 +162,84 @@ func marshalEC(k *PrivateKey) []byte {
 	return der
 }
 
-// ParseECPrivateKey is the inverse of [MarshalECPrivateKey]. The encoding must name the
-// curve. If it contains a public key, that key must match the private key.
+// ParseECPrivateKey is the inverse of [MarshalECPrivateKey]. The encoding must contain the
+// curve, by name or with its parameters. The private key may have any number of bytes: some
+// programs leave out leading zeros, or write one more. If there is a public key, it must
+// match the private key; the point may be compressed or hybrid.
 func ParseECPrivateKey(der []byte) (*PrivateKey, error) { return parsePrivate(der, true) }
 
 func parsePrivate(der []byte, named bool) (*PrivateKey, error) {
 	all := pkix.Read(der)
 	key := all.In(pkix.Sequence)
 	version := key.Next(pkix.Integer)
-	d := key.Next(pkix.OctetString)
+	octets := key.Next(pkix.OctetString)
+	known := !named
 	if key.Has(pkix.Explicit0) {
 		parameters := key.In(pkix.Explicit0)
-		curve := parameters.Next(pkix.OID)
-		if !parameters.Done() || string(curve) != string(oidCurve) {
+		if parameters.Bad() {
 			return nil, errPrivateDER
 		}
-		named = false
+		if !isCurve(parameters) {
+			return nil, errAlgorithm
+		}
+		known = true
 	}
 	var public []byte
-	hasPublic := key.Has(pkix.Explicit1)
-	if hasPublic {
+	if key.Has(pkix.Explicit1) {
 		field := key.In(pkix.Explicit1)
 		public = field.Next(pkix.BitString)
 		if !field.Done() || len(public) == 0 || public[0] != 0 {
 			return nil, errPrivateDER
 		}
+		public = public[1:]
 	}
-	if named || !all.Done() || !key.Done() || string(version) != "\x01" || len(d) != 32 {
+	switch {
+	case !all.Done() || !key.Done() || string(version) != "\x01":
 		return nil, errPrivateDER
+	case !known:
+		return nil, errNoCurve
 	}
-	k, err := NewPrivateKey(d)
+	var number [32]byte
+	defer clear(number[:])
+	if fits(&number, octets) == 0 {
+		return nil, errRange
+	}
+	k, err := NewPrivateKey(number[:])
 	if err != nil {
 		return nil, err
 	}
-	if hasPublic {
-		if p, err := NewPublicKey(public[1:]); err != nil || !p.Equal(&k.public) {
-			return nil, errors.New("sm2: the public key is not the one of the private key")
-		}
+	return k.checkPublic(public)
+}
+
+// fits sets number to a big-endian integer with any number of bytes, and returns 1 if it is
+// below 2^256, else 0. Only the number of bytes is public.
+func fits(number *[32]byte, octets []byte) int {
+	var excess byte
+	for len(octets) > len(number) {
+		excess |= octets[0]
+		octets = octets[1:]
 	}
-	return k, nil
+	copy(number[len(number)-len(octets):], octets)
+	return subtle.ConstantTimeByteEq(excess, 0)
+}
+
+// checkPublic returns k if a point, unless it is nil, is the public key of k. Otherwise it
+// wipes k.
+func (k *PrivateKey) checkPublic(point []byte) (*PrivateKey, error) {
+	if point == nil {
+		return k, nil
+	}
+	public, err := NewPublicKey(withoutHybrid(point))
+	switch {
+	case err != nil:
+		err = errPublicPoint
+	case !public.Equal(&k.public):
+		err = errOtherPublic
+	default:
+		return k, nil
+	}
+	k.Wipe()
+	return nil, err
 }
 
 // MarshalPKCS8PrivateKey returns a private key as a PrivateKeyInfo (PKCS #8, RFC
@@ -163,11 +256,20 @@ func MarshalPKCS8PrivateKey(k *PrivateKey) []byte {
 }
 
 // ParsePKCS8PrivateKey is the inverse of [MarshalPKCS8PrivateKey]. It ignores attributes
-// after the key, and accepts the same algorithms as [ParsePKIXPublicKey].
+// after the key, and accepts the same algorithms as [ParsePKIXPublicKey] and the same
+// private keys as [ParseECPrivateKey]. In version 2 of the format (RFC 5958) a public key
+// may follow, which must match the private key.
 func ParsePKCS8PrivateKey(der []byte) (*PrivateKey, error) {
-	a, key, ok := pkix.ParsePrivate(der)
-	if !ok || !isAlgorithm(a) {
+	a, key, public, ok := pkix.ParsePrivate(der)
+	switch {
+	case !ok:
 		return nil, errPrivateDER
+	case !isAlgorithm(a):
+		return nil, errAlgorithm
 	}
-	return parsePrivate(key, false)
+	k, err := parsePrivate(key, false)
+	if err != nil {
+		return nil, err
+	}
+	return k.checkPublic(public)
 }

@@ -9,10 +9,14 @@ import (
 
 // KeyEncryption specifies how a private key is encrypted with a passphrase. The zero
 // value means PBKDF2 with HMAC-SHA-256 and AES-256 in CBC mode, which OpenSSL, gmsm
-// and BouncyCastle can read. GmSSL reads only SM3 with SM4, which OpenSSL 3.0 and
-// BouncyCastle do not support.
+// and BouncyCastle can read. GmSSL reads only SM3 with SM4, and GmSSL set.
+//
+// HMAC-SM3 has two object identifiers. OpenSSL since 3.1 and Tongsuo use
+// 1.2.156.10197.1.401.3.1 of GM/T 0091; GmSSL, gmsm and BouncyCastle use
+// 1.2.156.10197.1.401.2. None of them reads the other; this package reads both.
 type KeyEncryption struct {
 	SM3        bool // PBKDF2 with HMAC-SM3 instead of HMAC-SHA-256
+	GmSSL      bool // with SM3: the identifier of GmSSL, gmsm and BouncyCastle
 	SM4        bool // SM4 instead of AES-256, both in CBC mode
 	Iterations int  // of PBKDF2; 0 for DefaultIterations
 

@@ -54,7 +54,7 @@ func TestEncrypted(t *testing.T) {
 		return conformance.Scrypt(passphrase, salt, 2, 1, 1, size)
 	}
 	for _, how := range []KeyEncryption{
-		{Iterations: 1}, {Iterations: 2, SM3: true}, {Iterations: 3, SM4: true}, {Iterations: 128, SM4: true, SM3: true},
+		{Iterations: 1}, {Iterations: 2, SM3: true}, {Iterations: 3, SM4: true}, {Iterations: 128, SM4: true, SM3: true, GmSSL: true},
 		{Scrypt: cheap}, {Scrypt: cheap, SM4: true},
 	} {
 		der := must(MarshalEncryptedPrivateKey(k, passphrase, &how))
@@ -87,6 +87,13 @@ func TestEncrypted(t *testing.T) {
 			if _, err := ParseEncryptedPrivateKey(der, []byte{byte(i), byte(i >> 8)}, &how); !errors.Is(err, ErrPassphrase) {
 				t.Errorf("%+v: passphrase %d: %v", how, i, err)
 			}
+		}
+	}
+	// The name of HMAC-SM3, with NULL and without parameters.
+	for gmssl, want := range map[bool]string{false: "300e060a2a811ccf550183110301" + "0500", true: "300b06092a811ccf5501831102"} {
+		der := must(MarshalEncryptedPrivateKey(k, passphrase, &KeyEncryption{Iterations: 1, SM3: true, GmSSL: gmssl}))
+		if !bytes.Contains(der, unhex(want)) {
+			t.Errorf("GmSSL %v: there is no %s in %x", gmssl, want, der)
 		}
 	}
 	// By default 600000 iterations with HMAC-SHA-256, and AES-256.
@@ -122,7 +129,7 @@ func TestEncrypted(t *testing.T) {
 func TestEncryptedOther(t *testing.T) {
 	info := bytes.Replace(MarshalPKCS8PrivateKey(newKey(automatic(), annexKey)), oidCurve, append([]byte{0x2a, 0x86}, oidCurve[2:]...), 1)
 	der := must(pkix.Encrypt(info, []byte("p"), &pkix.Options{Iterations: 1}))
-	if _, err := ParseEncryptedPrivateKey(der, []byte("p"), nil); !errors.Is(err, errPrivateDER) {
+	if _, err := ParseEncryptedPrivateKey(der, []byte("p"), nil); !errors.Is(err, errAlgorithm) {
 		t.Error(err)
 	}
 }

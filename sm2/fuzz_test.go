@@ -20,6 +20,7 @@ func FuzzKeys(f *testing.F) {
 	own := pkix.Append(nil, pkix.OID, oidCurve)
 	f.Add(pkix.MarshalPublic(pkix.Append(nil, pkix.Sequence, own, own), k.PublicKey().Bytes()))
 	f.Add(pkix.MarshalPublic(pkix.Append(nil, pkix.Sequence, own, []byte{pkix.Null, 0}), k.PublicKey().BytesCompressed()))
+	f.Add(pkix.MarshalPublic(explicitAlgorithm(), k.PublicKey().Bytes()))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for name, format := range map[string]struct {
 			parse   func([]byte) (*PrivateKey, error)
@@ -48,11 +49,16 @@ func FuzzKeys(f *testing.F) {
 			if again, err := ParsePKIXPublicKey(MarshalPKIXPublicKey(p)); err != nil || !again.Equal(p) {
 				t.Errorf("%x is read and not written: %v", b, err)
 			}
-			// There are eight encodings: four algorithms, and the point may be compressed.
-			known := false
+			// There are twelve encodings: four algorithms, and three forms of the point.
+			// More have the parameters of the curve.
+			known := bytes.Contains(b, oidPrimeField)
 			own, null := pkix.Append(nil, pkix.OID, oidCurve), []byte{pkix.Null, 0}
+			hybrid := p.Bytes()
+			hybrid[0] = 6 | hybrid[64]&1
 			for _, a := range [][]byte{algorithm(), pkix.Append(nil, pkix.Sequence, own), pkix.Append(nil, pkix.Sequence, own, own), pkix.Append(nil, pkix.Sequence, own, null)} {
-				known = known || bytes.Equal(b, pkix.MarshalPublic(a, p.Bytes())) || bytes.Equal(b, pkix.MarshalPublic(a, p.BytesCompressed()))
+				for _, point := range [][]byte{p.Bytes(), p.BytesCompressed(), hybrid} {
+					known = known || bytes.Equal(b, pkix.MarshalPublic(a, point))
+				}
 			}
 			if !known {
 				t.Errorf("%x is read", b)

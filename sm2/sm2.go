@@ -91,6 +91,7 @@ func automatic() Driver {
 var (
 	errFIPS  = errors.New("sm2: not available in FIPS 140-only mode")
 	errPoint = errors.New("sm2: not the encoding of a point of the curve")
+	errRange = errors.New("sm2: private key out of range")
 )
 
 // GenerateKey generates a private key with the system's random number generator.
@@ -128,7 +129,7 @@ func (d Driver) NewPrivateKey(key []byte) (*PrivateKey, error) {
 	k := &PrivateKey{public: PublicKey{row: d.row, many: d.many}}
 	ok := k.d.setBytes(key)
 	if ok&^k.d.isZero() == 0 || !k.init() {
-		return nil, errors.New("sm2: private key out of range")
+		return nil, errRange
 	}
 	return k, nil
 }

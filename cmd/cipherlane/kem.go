@@ -252,7 +252,7 @@ func (c *kemEncapCmd) key(p *program) (*frodokem.EncapsulationKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := p.readAll(c.To)
+	text, err := p.readKeyText(c.To)
 	if err != nil {
 		return nil, err
 	}
@@ -296,7 +296,7 @@ func (c *kemDecapCmd) Run(p *program) error {
 		return err
 	}
 	defer private.Wipe()
-	ciphertext, err := p.readAll(c.Input)
+	ciphertext, err := p.readAll(c.Input, "ciphertext")
 	if err != nil {
 		return err
 	}
@@ -325,7 +325,7 @@ func (c *privateFlags) kem(p *program, raw bool, set, driver string) (*frodokem.
 		return nil, err
 	}
 	p.warnKey(c.Key)
-	text, err := p.readAll(c.Key)
+	text, err := p.readKeyText(c.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -392,8 +392,9 @@ func unhexLine(text []byte, file string) ([]byte, error) {
 // kemFileLimit exceeds the size of any key or ciphertext as text.
 const kemFileLimit = 256 << 10
 
-// readAll returns the content of a file.
-func (p *program) readAll(file string) ([]byte, error) {
+// readAll returns the content of a file that should be a key, a ciphertext or whatever else
+// what says.
+func (p *program) readAll(file, what string) ([]byte, error) {
 	in, err := p.open(file)
 	if err != nil {
 		return nil, err
@@ -405,12 +406,24 @@ func (p *program) readAll(file string) ([]byte, error) {
 	n, err := io.ReadFull(in, text)
 	switch {
 	case err == nil:
-		err = errors.New("too long for a key or a ciphertext")
+		err = errors.New("too long for a " + what)
 	case err == io.EOF || err == io.ErrUnexpectedEOF:
 		return text[:n], nil
 	}
 	clear(text)
 	return nil, fmt.Errorf("%s: %w", in.name, reason(err))
+}
+
+// readKeyText is readAll for a key, which editors may have stored as UTF-16 or behind a byte
+// order mark.
+func (p *program) readKeyText(file string) ([]byte, error) {
+	text, err := p.readAll(file, "key")
+	if err != nil {
+		return nil, err
+	}
+	decoded := bytes.Clone(decodeText(text))
+	clear(text)
+	return decoded, nil
 }
 
 // encodePEM returns PEM as of RFC 7468. Unlike encoding/pem, it does not index a table
@@ -444,17 +457,12 @@ func base64Digit(v int) byte {
 	return byte(within(v, 26)&(v+'A') | within(v-26, 26)&(v-26+'a') | within(v-52, 10)&(v-52+'0') | within(v-62, 1)&'+' | within(v-63, 1)&'/')
 }
 
-// decodePEM returns the content of the first block of a kind.
-func decodePEM(text []byte, file, kind string) ([]byte, error) {
-	begin, end := []byte("-----BEGIN "+kind+"-----"), []byte("-----END "+kind+"-----")
-	_, body, ok := bytes.Cut(text, begin)
-	body, _, ok2 := bytes.Cut(body, end)
-	if !ok || !ok2 {
-		return nil, fmt.Errorf("%s: the END line of the %s is missing", quote(file), kind)
-	}
-	der := make([]byte, 0, len(body))
+// decodeBase64 decodes base64, and passes over white space. Like encodePEM, it indexes no
+// table.
+func decodeBase64(text []byte) (decoded []byte, ok bool) {
+	decoded = make([]byte, 0, len(text))
 	v, n, padding, bad := 0, 0, 0, 0
-	for _, c := range body {
+	for _, c := range text {
 		switch c {
 		case '\n', '\r', ' ', '\t':
 			continue
@@ -467,7 +475,7 @@ func decodePEM(text []byte, file, kind string) ([]byte, error) {
 		bad |= ^(upper | lower | digit | plus | slash)
 		v = v<<6 | upper&(int(c)-'A') | lower&(int(c)-'a'+26) | digit&(int(c)-'0'+52) | plus&62 | slash&63
 		if n++; n%4 == 0 {
-			der = append(der, byte(v>>16), byte(v>>8), byte(v))
+			decoded = append(decoded, byte(v>>16), byte(v>>8), byte(v))
 			v = 0
 		}
 	}
@@ -475,14 +483,15 @@ func decodePEM(text []byte, file, kind string) ([]byte, error) {
 	case 1:
 		bad = -1
 	case 2:
-		der = append(der, byte(v>>4))
+		decoded = append(decoded, byte(v>>4))
 	case 3:
-		der = append(der, byte(v>>10), byte(v>>2))
+		decoded = append(decoded, byte(v>>10), byte(v>>2))
 	}
 	if bad != 0 || (n+padding)%4 != 0 || padding > 2 {
-		return nil, fmt.Errorf("%s: the %s is damaged", quote(file), kind)
+		clear(decoded)
+		return nil, false
 	}
-	return der, nil
+	return decoded, true
 }
 
 // checkKEM checks that a driver and the portable one decapsulate each other's

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/pem"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -157,11 +156,11 @@ func TestKEMRefuses(t *testing.T) {
 		{"kem keygen -o a.pem --public y", "a.pem: exists already; use -f", exitFailed},
 		{"kem keygen -o x --public a.pub", "a.pub: exists already; use -f", exitFailed},
 		{"kem keygen --public x", "--output", exitUsage},
-		{"kem keygen -o x -e --kdf md5", "--kdf md5: want pbkdf2-sha256, pbkdf2-sm3 or scrypt", exitUsage},
+		{"kem keygen -o x -e --kdf md5", "--kdf md5: want pbkdf2-sha256, pbkdf2-sm3, pbkdf2-sm3-gmssl or scrypt", exitUsage},
 		{"kem keygen -o x --cipher sm4", "only make sense with --encrypt", exitUsage},
 		{"kem keygen -o x --raw -e", "--encrypt and --raw: hex digits cannot be encrypted", exitUsage},
 		{"kem pubkey --key a.pub", "a.pub: is a public key, want the private one", exitFailed},
-		{"kem pubkey --key r.hex", "r.hex: not a private key: neither PEM (-----BEGIN PRIVATE KEY-----) nor DER nor one line of hex digits, which need --raw", exitFailed},
+		{"kem pubkey --key r.hex", "r.hex: is hex digits, which need --raw and --set", exitFailed},
 		{"kem pubkey --key - --passphrase-file -", "standard input cannot have both the key and its passphrase", exitUsage},
 		{"kem decap --key e.pem b.ct --passphrase-file r.pub", "r.pub: a passphrase can have at most 1023 bytes", exitFailed},
 		{"kem decap --key e.pem b.ct --passphrase-file bad", "e.pem: wrong passphrase, or the key is damaged", exitFailed},
@@ -248,7 +247,11 @@ func TestPEM(t *testing.T) {
 		if want := pem.EncodeToMemory(&pem.Block{Type: "X", Bytes: der}); !bytes.Equal(text, want) {
 			t.Fatalf("%d bytes: %s, want %s", n, text, want)
 		}
-		back, err := decodePEM(append([]byte("text before\n"), text...), "f", "X")
+		blocks := pemBlocks(append([]byte("text before\n"), text...))
+		if len(blocks) != 1 || blocks[0].label != "X" {
+			t.Fatalf("%d bytes: %q", n, blocks)
+		}
+		back, err := blocks[0].decode("f")
 		if err != nil || !bytes.Equal(back, der) {
 			t.Fatalf("%d bytes: %x, %v, want %x", n, back, err, der)
 		}
@@ -257,11 +260,11 @@ func TestPEM(t *testing.T) {
 	for v := range 64 {
 		all = append(all, byte(v<<2), byte(v<<4), byte(v<<6))
 	}
-	if back, err := decodePEM(encodePEM("X", all), "f", "X"); err != nil || !bytes.Equal(back, all) {
+	if back, err := pemBlocks(encodePEM("X", all))[0].decode("f"); err != nil || !bytes.Equal(back, all) {
 		t.Errorf("%x, %v", back, err)
 	}
 	for _, body := range []string{"A", "AAAAA", "AA=A=", "AA", "AA===", "A===", "AAA*", "AA-_", "AAAA\x00", "\xffAAA"} {
-		if b, err := decodePEM(fmt.Appendf(nil, "-----BEGIN X-----\n%s\n-----END X-----\n", body), "f", "X"); err == nil {
+		if b, ok := decodeBase64([]byte(body)); ok {
 			t.Errorf("%q is taken for %x", body, b)
 		}
 	}

@@ -15,20 +15,19 @@ import (
 	"github.com/cipherlane/cipherlane/sm2"
 )
 
-// Key files are PEM or DER. Private keys may be encrypted, and a certificate may take the
-// place of a public key.
+// Key files are PEM or DER, or DER as base64 or hex digits. Private keys may be encrypted,
+// and a certificate may take the place of a public key.
 
 const (
 	pemPublic      = "PUBLIC KEY"
 	pemPrivate     = "PRIVATE KEY"
 	pemEncrypted   = "ENCRYPTED PRIVATE KEY"
 	pemEC          = "EC PRIVATE KEY"
-	pemSM2         = "SM2 PRIVATE KEY" // OpenSSL's label for an EC private key of SM2
 	pemCertificate = "CERTIFICATE"
 )
 
 // privateKinds are the PEM labels of private keys.
-var privateKinds = []string{pemEncrypted, pemPrivate, pemEC, pemSM2}
+var privateKinds = []string{pemEncrypted, pemPrivate, pemEC}
 
 // privateFlags specify the source of a private key.
 type privateFlags struct {
@@ -87,7 +86,7 @@ func (c *privateFlags) read(p *program, verb string, text []byte, plain func(kin
 type encryptFlags struct {
 	Encrypt        bool   `short:"e" help:"Encrypt the private key with a passphrase."`
 	PassphraseFile string `placeholder:"FILE" help:"With --encrypt: read the passphrase from the first line of this file. Default: ask on the terminal."`
-	KDF            string `name:"kdf" placeholder:"NAME" help:"With --encrypt: how to derive a key from the passphrase. One of pbkdf2-sha256, pbkdf2-sm3, scrypt; default: pbkdf2-sha256."`
+	KDF            string `name:"kdf" placeholder:"NAME" help:"With --encrypt: how to derive a key from the passphrase. One of pbkdf2-sha256, pbkdf2-sm3 (as OpenSSL 3.1 and Tongsuo read it), pbkdf2-sm3-gmssl (as GmSSL, gmsm and BouncyCastle do), scrypt; default: pbkdf2-sha256."`
 	Cipher         string `placeholder:"NAME" help:"With --encrypt: the cipher, one of aes-256, sm4; default: aes-256."`
 }
 
@@ -97,8 +96,8 @@ func (c *encryptFlags) check(hexFlag string) error {
 	if !c.Encrypt && (c.PassphraseFile != "" || c.KDF != "" || c.Cipher != "") {
 		return usagef("--passphrase-file, --kdf and --cipher: only make sense with --encrypt")
 	}
-	if c.KDF != "" && !slices.Contains([]string{"pbkdf2-sha256", "pbkdf2-sm3", "scrypt"}, c.KDF) {
-		return usagef("--kdf %s: want pbkdf2-sha256, pbkdf2-sm3 or scrypt", quote(c.KDF))
+	if c.KDF != "" && !slices.Contains([]string{"pbkdf2-sha256", "pbkdf2-sm3", "pbkdf2-sm3-gmssl", "scrypt"}, c.KDF) {
+		return usagef("--kdf %s: want pbkdf2-sha256, pbkdf2-sm3, pbkdf2-sm3-gmssl or scrypt", quote(c.KDF))
 	}
 	if c.Cipher != "" && c.Cipher != "sm4" && c.Cipher != "aes-256" {
 		return usagef("--cipher %s: want aes-256 or sm4", quote(c.Cipher))
@@ -125,7 +124,8 @@ func (c *encryptFlags) pem(p *program, output string, plain func() ([]byte, erro
 		return nil, err
 	}
 	defer clear(passphrase)
-	how := &sm2.KeyEncryption{SM3: c.KDF == "pbkdf2-sm3", SM4: c.Cipher == "sm4"}
+	gmssl := c.KDF == "pbkdf2-sm3-gmssl"
+	how := &sm2.KeyEncryption{SM3: gmssl || c.KDF == "pbkdf2-sm3", GmSSL: gmssl, SM4: c.Cipher == "sm4"}
 	if c.KDF == "scrypt" {
 		how.Scrypt = scrypt.Key
 	}
@@ -136,42 +136,173 @@ func (c *encryptFlags) pem(p *program, output string, plain func() ([]byte, erro
 	return encodePEM(pemEncrypted, der), nil
 }
 
-// firstKey returns the first key in a file, in PEM or DER, trying the kinds in order.
+// A foundKey is a key or certificate in a file.
+type foundKey struct {
+	kind string // the PEM label that it should have
+	der  []byte
+}
+
+// firstKey returns the first key in a file, trying the kinds in order. The file is PEM or
+// DER, or the DER as base64 or hex digits. What DER is, its structure says; a PEM label only
+// counts where that leaves it open, because many programs write another label.
 func firstKey(verb string, text []byte, file string, kinds ...string) (kind string, der []byte, err error) {
+	found, others, damage := findKeys(text, file)
+	defer func() {
+		for _, k := range found {
+			if len(der) == 0 || &k.der[0] != &der[0] {
+				clear(k.der)
+			}
+		}
+	}()
 	for _, kind := range kinds {
-		if kindOfDER(text) == kind {
-			return kind, bytes.Clone(text), nil
+		for _, k := range found {
+			if k.kind == kind {
+				return kind, k.der, nil
+			}
 		}
-		if !hasPEM(text, kind) {
-			continue
-		}
-		if bytes.Contains(text, []byte("\nProc-Type: 4,ENCRYPTED")) {
-			return "", nil, fmt.Errorf("%s: is encrypted in the old format of OpenSSL; \"openssl pkcs8 -topk8 -v2 sm4-cbc\" converts it", quote(file))
-		}
-		der, err := decodePEM(text, file, kind)
-		return kind, der, err
 	}
-	has := func(kind string) bool { return kindOfDER(text) == kind || hasPEM(text, kind) }
-	what, digits := "private", "one line of hex digits"
+	for _, kind := range kinds {
+		if damage[kind] != nil {
+			return "", nil, damage[kind]
+		}
+	}
+	has := func(kinds ...string) bool {
+		return slices.ContainsFunc(found, func(k foundKey) bool { return slices.Contains(kinds, k.kind) })
+	}
+	what := "private"
 	if slices.Contains(kinds, pemPublic) {
 		what = "public"
 	}
-	if verb == "kem" {
-		digits += ", which need --raw"
-	}
+	digits, isHex := decodeDigits(text)
+	clear(digits)
 	switch {
-	case what == "public" && slices.ContainsFunc(privateKinds, has):
-		return "", nil, fmt.Errorf("%s: is a private key, want the public one: \"cipherlane %s pubkey\" prints it", quote(file), verb)
+	case what == "public" && has(privateKinds...):
+		return "", nil, errIsPrivate(verb, file)
 	case what == "private" && has(pemPublic):
 		return "", nil, fmt.Errorf("%s: is a public key, want the private one", quote(file))
 	case has(pemCertificate):
 		return "", nil, fmt.Errorf("%s: is a certificate, want a %s key", quote(file), what)
+	case len(others) == 1 && strings.HasSuffix(others[0], " PARAMETERS"):
+		return "", nil, fmt.Errorf("%s: has only the parameters of a curve, want a %s key", quote(file), what)
+	case len(others) > 0:
+		return "", nil, fmt.Errorf("%s: not a %s key but PEM of another kind (%s)", quote(file), what, strings.Join(others, ", "))
+	case isHex && verb == "kem":
+		return "", nil, fmt.Errorf("%s: is hex digits, which need --raw and --set", quote(file))
+	case isHex && what == "private":
+		return "", nil, fmt.Errorf("%s: not a private key: hex digits of %d bytes, want 32 bytes (64 digits)", quote(file), len(digits))
+	case isHex:
+		return "", nil, fmt.Errorf("%s: not a public key: hex digits of %d bytes, want 65, 64 or, compressed, 33", quote(file), len(digits))
+	case len(trimSpace(text)) == 0:
+		return "", nil, fmt.Errorf("%s: is empty, want a %s key", quote(file), what)
 	}
-	return "", nil, fmt.Errorf("%s: not a %s key: neither PEM (-----BEGIN %s KEY-----) nor DER nor %s", quote(file), what, strings.ToUpper(what), digits)
+	line := "one line of hex digits"
+	if verb == "kem" {
+		line += ", which need --raw"
+	}
+	return "", nil, fmt.Errorf("%s: not a %s key: neither PEM (-----BEGIN %s KEY-----) nor DER nor %s", quote(file), what, strings.ToUpper(what), line)
 }
 
-func hasPEM(text []byte, kind string) bool {
-	return bytes.Contains(text, []byte("-----BEGIN "+kind+"-----"))
+func errIsPrivate(verb, file string) error {
+	return fmt.Errorf("%s: is a private key, want the public one: \"cipherlane %s pubkey\" prints it", quote(file), verb)
+}
+
+// findKeys returns the keys and certificates in a file, the PEM labels of everything else,
+// and what is wrong with blocks of PEM that should be keys, by kind.
+func findKeys(text []byte, file string) (found []foundKey, others []string, damage map[string]error) {
+	if kind := kindOfDER(text); kind != "" {
+		return []foundKey{{kind, bytes.Clone(text)}}, nil, nil
+	}
+	for _, decode := range []func([]byte) ([]byte, bool){decodeDigits, decodeBase64} {
+		der, _ := decode(text)
+		if kind := kindOfDER(der); kind != "" {
+			return []foundKey{{kind, der}}, nil, nil
+		}
+		clear(der)
+	}
+	damage = map[string]error{}
+	for _, block := range pemBlocks(text) {
+		kind := kindOfLabel(block.label)
+		if kind != "" && bytes.Contains(block.body, []byte("\nProc-Type: 4,ENCRYPTED")) {
+			damage[kind] = fmt.Errorf("%s: is encrypted in the old format of OpenSSL; \"openssl pkcs8 -topk8 -v2 sm4-cbc\" converts it", quote(file))
+			continue
+		}
+		der, err := block.decode(file)
+		if err != nil && kind != "" {
+			damage[kind] = err
+			continue
+		}
+		if kind == pemCertificate { // in a trusted certificate, OpenSSL's settings follow
+			all := pkix.Read(der)
+			der = all.Whole(pkix.Sequence)
+		}
+		// Requests for certificates and lists of revoked ones look like certificates.
+		if actual := kindOfDER(der); actual != "" && (actual != pemCertificate || kind != "") {
+			kind = actual
+		}
+		if kind == "" || len(der) == 0 {
+			clear(der)
+			others = append(others, block.label)
+			continue
+		}
+		found = append(found, foundKey{kind, der})
+	}
+	return found, others, damage
+}
+
+// kindOfLabel returns the kind of key that a PEM label promises, or "".
+func kindOfLabel(label string) string {
+	switch {
+	case slices.Contains(privateKinds, label):
+		return label
+	case label == "SM2 PRIVATE KEY": // OpenSSL's label for an EC private key of SM2
+		return pemEC
+	case strings.HasSuffix(label, pemPublic):
+		return pemPublic
+	case label == pemCertificate, label == "X509 CERTIFICATE", label == "TRUSTED CERTIFICATE":
+		return pemCertificate
+	}
+	return ""
+}
+
+// A pemBlock is what is between two lines of PEM.
+type pemBlock struct {
+	label string
+	body  []byte // nil if the second line is missing
+}
+
+// pemBlocks returns the blocks of a text in PEM.
+func pemBlocks(text []byte) (blocks []pemBlock) {
+	for {
+		_, rest, ok := bytes.Cut(text, []byte("-----BEGIN"))
+		label, rest, closed := bytes.Cut(rest, []byte("-----"))
+		if !ok || !closed {
+			return blocks
+		}
+		text = rest
+		if len(label) > 64 || bytes.ContainsAny(label, "\r\n") {
+			continue
+		}
+		block := pemBlock{label: string(bytes.TrimSpace(label))}
+		if body, rest, ok := bytes.Cut(rest, slices.Concat([]byte("-----END"), label, []byte("-----"))); ok {
+			block.body, text = body, rest
+		}
+		blocks = append(blocks, block)
+	}
+}
+
+func (b pemBlock) decode(file string) ([]byte, error) {
+	if b.body == nil {
+		return nil, fmt.Errorf("%s: the END line of the %s is missing", quote(file), b.label)
+	}
+	der, ok := decodeBase64(b.body)
+	if !ok {
+		return nil, fmt.Errorf("%s: the %s is damaged", quote(file), b.label)
+	}
+	return der, nil
+}
+
+func hasPEM(text []byte, label string) bool {
+	return slices.ContainsFunc(pemBlocks(text), func(b pemBlock) bool { return b.label == label })
 }
 
 // kindOfDER returns the PEM label for a key or certificate in DER, or "" for anything
@@ -221,7 +352,7 @@ func otherAlgorithm(der []byte, kind, file, want string) error {
 		info.Next(pkix.Integer)
 		algorithm = info.In(pkix.Sequence)
 		info.Next(pkix.OctetString)
-	case pemEC, pemSM2:
+	case pemEC:
 		info.Next(pkix.Integer)
 		info.Next(pkix.OctetString)
 		if info.Has(pkix.Explicit0) {
@@ -232,6 +363,9 @@ func otherAlgorithm(der []byte, kind, file, want string) error {
 		return nil
 	}
 	oid := algorithm.Next(pkix.OID)
+	if algorithm.Has(pkix.Sequence) { // the parameters of a curve, not its name
+		return nil
+	}
 	if algorithm.Has(pkix.OID) { // the curve, if it names one
 		oid = algorithm.Next(pkix.OID)
 	}

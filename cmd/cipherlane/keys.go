@@ -204,6 +204,29 @@ func trimSpace(b []byte) []byte {
 	return b
 }
 
+// decodeDigits decodes hex digits as people and programs write them: with white space or
+// colons between them, 0x in front, or without a zero in front.
+func decodeDigits(text []byte) (decoded []byte, ok bool) {
+	text = trimSpace(text)
+	if len(text) > 2 && text[1]|0x20 == 'x' && text[0] == '0' {
+		text = text[2:]
+	}
+	digits := append(make([]byte, 0, len(text)+1), '0')
+	defer func() { clear(digits[:cap(digits)]) }()
+	for _, c := range text {
+		if c != ':' && c != ' ' && (c < '\t' || c > '\r') {
+			digits = append(digits, c)
+		}
+	}
+	even := digits[len(digits)%2:]
+	decoded = make([]byte, len(even)/2)
+	if len(digits) == 1 || !decodeHex(decoded, even) {
+		clear(decoded)
+		return nil, false
+	}
+	return decoded, true
+}
+
 // decodeHex decodes src into dst and reports whether src consists of 2*len(dst) hex
 // digits. Unlike encoding/hex, it does not index a table by secret bytes.
 func decodeHex(dst, src []byte) bool {

@@ -5,12 +5,15 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
+	"strings"
 
 	"golang.org/x/crypto/scrypt"
 
 	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/sm2"
+	"github.com/cipherlane/cipherlane/sm3"
 )
 
 type sm2Cmd struct {
@@ -26,10 +29,11 @@ func (sm2Cmd) Help() string {
 	return `Signatures and encryption of GB/T 32918, with file formats that OpenSSL, GmSSL, gmsm and
 BouncyCastle read and write. Keys are in PEM (PKCS #8, SEC 1, SubjectPublicKeyInfo) or,
 if a file contains nothing else, in hex digits: 64 for a private key, 130 for a public
-key. Keys in DER are read, too, and so are certificates, which are only used for the
-public key that they contain: signature and expiry are not checked. Private keys may be
-encrypted with a passphrase, which is read from the terminal or from the first line of
---passphrase-file.
+key. Keys in DER are read, too, DER as base64 or hex digits, PEM with another label, and
+hex digits as numbers are printed: with 0x or 00 in front, or without leading zeros or the
+04 of a public key. So are certificates, which are only used for the public key that they
+contain: signature and expiry are not checked. Private keys may be encrypted with a
+passphrase, which is read from the terminal or from the first line of --passphrase-file.
 
 Examples: Bob signs a report. Alice verifies it and sends Bob an encrypted film with its key.
 
@@ -61,13 +65,14 @@ type sm2KeygenCmd struct {
 
 func (sm2KeygenCmd) Help() string {
 	return `Encrypted keys are in PKCS #8 with PBES2. OpenSSL, gmsm and BouncyCastle read them as
-encrypted by default; for GmSSL, use --kdf pbkdf2-sm3 --cipher sm4.
+encrypted by default; for GmSSL, use --kdf pbkdf2-sm3-gmssl --cipher sm4. For all that is
+SM, OpenSSL 3.1 and later and Tongsuo want --kdf pbkdf2-sm3 --cipher sm4.
 
 Examples:
 
     cipherlane sm2 keygen -o my.pem --public my.pub
     cipherlane sm2 keygen --encrypt -o my.pem --public my.pub
-    cipherlane sm2 keygen --encrypt --kdf pbkdf2-sm3 --cipher sm4 -o for-gmssl.pem --public for-gmssl.pub`
+    cipherlane sm2 keygen --encrypt --kdf pbkdf2-sm3-gmssl --cipher sm4 -o for-gmssl.pem --public for-gmssl.pub`
 }
 
 type sm2PubkeyCmd struct {
@@ -98,7 +103,7 @@ signature with
 
     openssl dgst -sm3 -verify my.pub -sigopt distid:1234567812345678 -signature report.sig report.pdf
 
-or without -sigopt if it was made with an empty ID (--id "").
+or with -sigopt distid: if it was made with an empty ID (--id "").
 
 Examples:
 
@@ -120,8 +125,9 @@ type sm2VerifyCmd struct {
 
 func (sm2VerifyCmd) Help() string {
 	return `Prints the name of the file and OK or FAILED. The exit code is 0 for OK and 1 otherwise.
-The signature is verified with the user ID of --id only. For signatures that "openssl
-dgst -sm3 -sign" made without -sigopt distid, the ID is empty: --id "".
+The signature is verified with the user ID of --id only. Signatures that "openssl dgst
+-sm3 -sign" made without -sigopt distid have an empty ID, --id "", before OpenSSL 4.0, and
+the default ID since. If a signature of a file fits another of these, verify says so.
 
 Examples:
 
@@ -326,7 +332,7 @@ func (c *sm2VerifyCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	signature, err := p.readAll(c.Signature)
+	signature, err := p.readAll(c.Signature, "signature")
 	if err != nil {
 		return err
 	}
@@ -340,18 +346,14 @@ func (c *sm2VerifyCmd) Run(p *program) error {
 	if in.File != p.stdin {
 		defer in.Close()
 	}
+	start, _ := in.Seek(0, io.SeekCurrent) // fails for pipes
 	in.bar = p.progress(c.Progress, "verifying", in.size(), true)
 	digest, err := c.digest(key, in)
 	in.bar.stop()
 	if err != nil {
 		return err
 	}
-	ok := false
-	if c.Raw {
-		ok = key.VerifyRaw(digest, signature)
-	} else {
-		ok = key.Verify(digest, signature)
-	}
+	ok := c.valid(key, digest, signature)
 	name := cmp.Or(c.Input, "-")
 	switch {
 	case c.JSON:
@@ -369,21 +371,34 @@ func (c *sm2VerifyCmd) Run(p *program) error {
 		}
 		fmt.Fprintf(p.stdout, "%s: %s\n", quote(name), word)
 	}
-	if !ok {
-		return errReported
+	if ok {
+		return nil
 	}
-	return nil
+	if !c.Status {
+		if advice := c.fitsOtherwise(key, in, start, signature); advice != "" {
+			p.warn("%s: %s", quote(c.Signature), advice)
+		}
+	}
+	return errReported
 }
 
 // checkForm returns an error with advice if the file is not a signature in the expected
 // format.
 func (c *sm2VerifyCmd) checkForm(signature []byte) error {
 	file := quote(c.Signature)
-	all := pkix.Read(signature)
-	numbers := all.In(pkix.Sequence)
-	numbers.Next(pkix.Integer)
-	numbers.Next(pkix.Integer)
-	der := all.Done() && numbers.Done()
+	isDER := func(b []byte) bool {
+		all := pkix.Read(b)
+		numbers := all.In(pkix.Sequence)
+		numbers.Next(pkix.Integer)
+		numbers.Next(pkix.Integer)
+		return all.Done() && numbers.Done()
+	}
+	der := isDER(signature)
+	for _, text := range texts(signature) {
+		if !der && len(signature) != 64 && (isDER(text.bytes) || len(text.bytes) == 64) {
+			return fmt.Errorf("%s: is a signature as %s; decode it first (%s)", file, text.name, text.tool)
+		}
+	}
 	switch {
 	case c.Raw && len(signature) == 64, !c.Raw && der:
 		return nil
@@ -396,6 +411,48 @@ func (c *sm2VerifyCmd) checkForm(signature []byte) error {
 	default:
 		return fmt.Errorf("%s: not a signature in DER", file)
 	}
+}
+
+// fitsOtherwise returns how a signature that does not fit as it was asked for fits after all,
+// or "". It reads the message again from an offset, which only regular files allow.
+func (c *sm2VerifyCmd) fitsOtherwise(key *sm2.PublicKey, in *inputFile, start int64, signature []byte) string {
+	if in.size() < 0 {
+		return ""
+	}
+	in.bar = nil
+	if _, err := in.Seek(start, io.SeekStart); err != nil {
+		return ""
+	}
+	advice := []string{
+		`is valid with an empty user ID, which OpenSSL before 4.0 uses unless it is told one; use --id ""`,
+		"is valid with the default user ID; leave out --id",
+		"signs the SM3 hash of the message without a user ID and the public key, which GB/T 32918 does not allow",
+	}
+	hashes := make([]hash.Hash, 0, len(advice))
+	for _, id := range []string{"", sm2.DefaultID} {
+		h, err := key.NewDigest(append(make([]byte, 0, 1), id...))
+		if err != nil {
+			return ""
+		}
+		hashes = append(hashes, h)
+	}
+	hashes = append(hashes, sm3.New())
+	if _, err := io.Copy(io.MultiWriter(hashes[0], hashes[1], hashes[2]), in); err != nil {
+		return ""
+	}
+	for i, h := range hashes {
+		if c.valid(key, h.Sum(nil), signature) {
+			return advice[i]
+		}
+	}
+	return ""
+}
+
+func (c *sm2VerifyCmd) valid(key *sm2.PublicKey, digest, signature []byte) bool {
+	if c.Raw {
+		return key.VerifyRaw(digest, signature)
+	}
+	return key.Verify(digest, signature)
 }
 
 // readWhole reads an input that must be in memory as a whole. The error for an input
@@ -478,9 +535,10 @@ func (c *sm2DecryptCmd) Run(p *program) error {
 		if err != nil {
 			return err
 		}
-		message, err := key.Decrypt(nil, ciphertext, sm2Format(c.Raw, c.C1C2C3))
+		format := sm2Format(c.Raw, c.C1C2C3)
+		message, err := key.Decrypt(nil, ciphertext, format)
 		if errors.Is(err, sm2.ErrDecryption) {
-			return fmt.Errorf("%s: not a ciphertext for this key, or damaged%s", in.name, otherFormat(key, ciphertext))
+			return fmt.Errorf("%s: not a ciphertext for this key, or damaged%s", in.name, otherFormat(key, ciphertext, format))
 		}
 		if err != nil {
 			return err
@@ -491,19 +549,55 @@ func (c *sm2DecryptCmd) Run(p *program) error {
 	})
 }
 
-// otherFormat returns advice if a ciphertext can be decrypted in another format.
-func otherFormat(key *sm2.PrivateKey, ciphertext []byte) string {
-	for format, advice := range map[sm2.Format]string{
-		sm2.ASN1:   "leave out --raw and --c1c2c3",
-		sm2.C1C3C2: "use --raw",
-		sm2.C1C2C3: "use --c1c2c3",
-	} {
-		if message, err := key.Decrypt(nil, ciphertext, format); err == nil {
-			clear(message)
-			return "; it can be decrypted in another format: " + advice
+// otherFormat returns advice if a ciphertext can be decrypted in another format. Many programs
+// print ciphertexts, and leave out the first byte of C1, 04.
+func otherFormat(key *sm2.PrivateKey, ciphertext []byte, used sm2.Format) string {
+	forms := append([]textForm{{bytes: ciphertext}}, texts(ciphertext)...)
+	for _, form := range forms {
+		for _, format := range []sm2.Format{sm2.ASN1, sm2.C1C3C2, sm2.C1C2C3} {
+			for _, prefix := range []string{"", "\x04"} {
+				message, err := key.Decrypt(nil, append([]byte(prefix), form.bytes...), format)
+				if err != nil {
+					continue
+				}
+				clear(message)
+				var steps []string
+				if form.name != "" {
+					steps = append(steps, "decode it from "+form.name+" ("+form.tool+")")
+				}
+				if prefix != "" {
+					steps = append(steps, "put the byte 04, which C1 lacks, in front of it")
+				}
+				if format != used {
+					steps = append(steps, map[sm2.Format]string{
+						sm2.ASN1:   "leave out --raw and --c1c2c3",
+						sm2.C1C3C2: "use --raw",
+						sm2.C1C2C3: "use --c1c2c3",
+					}[format])
+				}
+				return "; it can be decrypted in another format: " + strings.Join(steps, ", ")
+			}
 		}
 	}
 	return ""
+}
+
+// A textForm is what a text stands for, in one of the ways to write bytes as text.
+type textForm struct {
+	name, tool string
+	bytes      []byte
+}
+
+// texts returns what a text can stand for.
+func texts(text []byte) (forms []textForm) {
+	text = decodeText(text)
+	if b, ok := decodeDigits(text); ok {
+		forms = append(forms, textForm{"hex digits", "xxd -r -p", b})
+	}
+	if b, ok := decodeBase64(text); ok {
+		forms = append(forms, textForm{"base64", "base64 -d", b})
+	}
+	return forms
 }
 
 // private reads the private key, with a driver.
@@ -512,7 +606,7 @@ func (c *privateFlags) private(p *program, driver string) (*sm2.PrivateKey, erro
 	if err != nil {
 		return nil, err
 	}
-	text, err := p.readAll(c.Key)
+	text, err := p.readKeyText(c.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -532,12 +626,13 @@ func (c *privateFlags) private(p *program, driver string) (*sm2.PrivateKey, erro
 }
 
 func (c *privateFlags) parse(p *program, text []byte) (*sm2.PrivateKey, error) {
-	if b, err := unhexLine(text, c.Key); err == nil && len(b) == 32 {
-		defer clear(b)
-		key, err := sm2.NewPrivateKey(b)
+	private, public := sm2Digits(text)
+	defer clear(private)
+	switch {
+	case private != nil:
+		key, err := sm2.NewPrivateKey(private)
 		return key, named(c.Key, err)
-	}
-	if b, err := unhexLine(text, c.Key); err == nil && (len(b) == 65 || len(b) == 33) {
+	case public != nil:
 		return nil, fmt.Errorf("%s: is a public key, want the private one", quote(c.Key))
 	}
 	var key *sm2.PrivateKey
@@ -560,6 +655,30 @@ func (c *privateFlags) parse(p *program, text []byte) (*sm2.PrivateKey, error) {
 	return key, err
 }
 
+// sm2Digits returns the key that a file of hex digits contains, private or public, or nil.
+// Programs that print numbers leave out zeros in front of private keys, or write one more;
+// others leave out the first byte of public keys, 04. A private key that lacks more than four
+// bytes is not one: one in 2^32 does, and some other key is more likely.
+func sm2Digits(text []byte) (private, public []byte) {
+	b, _ := decodeDigits(text)
+	switch n := len(b); {
+	case n == 65 || n == 33 && b[0]&^1 == 2:
+		if b[0] == 6|b[n-1]&1 { // hybrid form
+			b[0] = 4
+		}
+		return nil, b
+	case n == 64:
+		return nil, append([]byte{4}, b...)
+	case n >= 28 && n <= 32, n == 33 && b[0] == 0:
+		private = make([]byte, max(n, 32))
+		copy(private[len(private)-n:], b)
+		clear(b)
+		return private[len(private)-32:], nil
+	}
+	clear(b)
+	return nil, nil
+}
+
 // sm2Public reads a public key, with a driver.
 func (p *program) sm2Public(file, driver string) (*sm2.PublicKey, error) {
 	read := sm2.NewPublicKey
@@ -570,13 +689,18 @@ func (p *program) sm2Public(file, driver string) (*sm2.PublicKey, error) {
 		}
 		read = d.NewPublicKey
 	}
-	text, err := p.readAll(file)
+	text, err := p.readKeyText(file)
 	if err != nil {
 		return nil, err
 	}
 	defer clear(text) // it may be the private key by mistake
-	if b, err := unhexLine(text, file); err == nil && (len(b) == 65 || len(b) == 33) {
-		key, err := read(b)
+	private, public := sm2Digits(text)
+	defer clear(private)
+	switch {
+	case private != nil:
+		return nil, errIsPrivate("sm2", file)
+	case public != nil:
+		key, err := read(public)
 		return key, named(file, err)
 	}
 	key, err := parseSM2Public(text, file)

@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
@@ -17,6 +20,8 @@ import (
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/sm2"
+	"github.com/cipherlane/cipherlane/sm3"
 )
 
 // zeros is a message of zeros.
@@ -35,7 +40,7 @@ func TestSM2(t *testing.T) {
 	write(t, filepath.Join(dir, "pw"), []byte("correct horse\r\nand a second line\n"))
 	forms := map[string][]string{
 		"plain": nil, "hex": {"--hex"}, "driver": {"--driver", "generic"},
-		"sha256": {"-e"}, "sm3": {"--encrypt", "--kdf", "pbkdf2-sm3"}, "sm4": {"-e", "--cipher", "sm4"}, "scrypt": {"-e", "--kdf", "scrypt"},
+		"sha256": {"-e"}, "sm3": {"--encrypt", "--kdf", "pbkdf2-sm3"}, "gmssl": {"-e", "--kdf", "pbkdf2-sm3-gmssl"}, "sm4": {"-e", "--cipher", "sm4"}, "scrypt": {"-e", "--kdf", "scrypt"},
 	}
 	if testing.Short() { // deriving keys from passphrases is intentionally slow
 		forms = map[string][]string{"hex": {"--hex"}, "sha256": {"-e"}}
@@ -75,7 +80,7 @@ func TestSM2(t *testing.T) {
 				{"m", "m: OK\n", 0},
 				{"m --driver generic", "m: OK\n", 0},
 				{"other", "other: FAILED\n", 1},
-				{"m --id bob", "m: FAILED\n", 1},
+				{"m --id bob --status", "", 1},
 				{"m --id 1234567812345678", "m: OK\n", 0},
 				{"m --status", "", 0},
 				{"other --status", "", 1},
@@ -253,7 +258,8 @@ func TestSM2Refuses(t *testing.T) {
 		{"verify --public a.pub --signature raw m", "raw: not a signature in DER; for signatures of 64 bytes, use --raw", exitFailed},
 		{"verify --public a.pub --signature sig --raw m", "sig: is a signature in DER; leave out --raw", exitFailed},
 		{"verify --public a.pub --signature m --raw m", "m: not a signature: has 7 bytes, want 64", exitFailed},
-		{"verify --public a.pub --signature huge m", "huge: too long", exitFailed},
+		{"verify --public a.pub --signature huge m", "huge: too long for a signature\n", exitFailed},
+		{"verify --public huge --signature sig m", "huge: too long for a key\n", exitFailed},
 		{"verify --public a.pub --signature -", "standard input cannot have more than one of message, key and signature", exitUsage},
 		{"verify --public a.pub m", "--signature", exitUsage},
 		{"encrypt --to a -o x m", `a: is a private key, want the public one`, exitFailed},
@@ -270,7 +276,7 @@ func TestSM2Refuses(t *testing.T) {
 		{"keygen", "--output", exitUsage},
 		{"keygen -o a", "a: exists already; use -f", exitFailed},
 		{"keygen -o x --public a.pub", "a.pub: exists already; use -f", exitFailed},
-		{"keygen -o x -e --kdf md5", "--kdf md5: want pbkdf2-sha256, pbkdf2-sm3 or scrypt", exitUsage},
+		{"keygen -o x -e --kdf md5", "--kdf md5: want pbkdf2-sha256, pbkdf2-sm3, pbkdf2-sm3-gmssl or scrypt", exitUsage},
 		{"keygen -o x -e --cipher des", "--cipher des: want aes-256 or sm4", exitUsage},
 		{"keygen -o x --kdf scrypt", "only make sense with --encrypt", exitUsage},
 		{"keygen -o x --hex -e", "hex digits cannot be encrypted", exitUsage},
@@ -292,6 +298,135 @@ func TestSM2Refuses(t *testing.T) {
 	}
 	if o := c.run(t, "sm2", "pubkey", "--key", "a"); o.code != 0 || !strings.Contains(o.stderr, "a: warning: other users can read this key file") {
 		t.Errorf("%+v", o)
+	}
+}
+
+// A signature that fits in another way, and one that fits in none.
+func TestSM2VerifyAdvice(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir}
+	file := func(name string) string { return filepath.Join(dir, name) }
+	message := random(100)
+	write(t, file("m"), message)
+	write(t, file("other"), random(100))
+	c.ok(t, "sm2", "keygen", "-o", "k", "--public", "p")
+	for _, id := range []string{"", "1234567812345678", "bob"} {
+		c.ok(t, "sm2", "sign", "--key", "k", "--id", id, "-o", "sig"+id, "m")
+	}
+	c.ok(t, "sm2", "sign", "--key", "k", "--raw", "--id", "", "-o", "raw", "m")
+	key, err := (&privateFlags{Key: file("k")}).private(new(program), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sm3.Sum(message)
+	plain, err := key.Sign(nil, sum[:], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, file("plain"), plain)
+	write(t, file("sig.hex"), []byte(hex.EncodeToString(plain)+"\n"))
+	write(t, file("sig.raw.hex"), []byte("0x"+hex.EncodeToString(read(t, file("raw")))))
+	write(t, file("sig.base64"), []byte(base64.StdEncoding.EncodeToString(plain)+"\n"))
+	empty := "is valid with an empty user ID, which OpenSSL before 4.0 uses unless it is told one; use --id \"\"\n"
+	for args, want := range map[string]string{
+		"--signature sig m":                        empty,
+		"--signature sig m --id bob":               empty,
+		"--signature sig m --json":                 empty,
+		"--signature sig m --status":               "",
+		"--signature raw --raw m":                  empty,
+		"--signature sig other":                    "",
+		"--signature sigbob m":                     "",
+		"--signature sig1234567812345678 m --id a": "is valid with the default user ID; leave out --id\n",
+		"--signature plain m":                      "signs the SM3 hash of the message without a user ID and the public key",
+		"--signature sig.hex m":                    "is a signature as hex digits; decode it first (xxd -r -p)\n",
+		"--signature sig.raw.hex m":                "is a signature as hex digits; decode it first (xxd -r -p)\n",
+		"--signature sig.base64 m":                 "is a signature as base64; decode it first (base64 -d)\n",
+	} {
+		o := c.run(t, append([]string{"sm2", "verify", "--public", "p"}, strings.Fields(args)...)...)
+		if o.code != exitFailed || !strings.Contains(o.stderr, want) || want == "" && o.stderr != "" || strings.Contains(o.stdout, "OK") || strings.Count(o.stderr, "\n") > 1 {
+			t.Errorf("%s: %+v, want %q", args, o, want)
+		}
+	}
+	// Standard input: a file is read again from where it was, a pipe is not.
+	in, err := os.Open(file("m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	cut := message[10:]
+	write(t, file("cut"), cut)
+	c.ok(t, "sm2", "sign", "--key", "k", "--id", "", "-f", "-o", "sig", "cut")
+	if _, err := in.Seek(10, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	if o := (call{dir: dir, stdin: in}).run(t, "sm2", "verify", "--public", "p", "--signature", "sig"); o.stdout != "-: FAILED\n" || !strings.Contains(o.stderr, empty) {
+		t.Errorf("standard input: %+v", o)
+	}
+	if o := (call{dir: dir, stdin: bytes.NewReader(cut)}).run(t, "sm2", "verify", "--public", "p", "--signature", "sig"); o.stdout != "-: FAILED\n" || o.stderr != "" {
+		t.Errorf("a pipe: %+v", o)
+	}
+}
+
+// Ciphertexts as they are often passed on.
+func TestSM2DecryptAdvice(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir}
+	key := newSM2(t, sm2Key)
+	write(t, filepath.Join(dir, "k"), []byte(sm2Key))
+	for format, flag := range map[sm2.Format]string{sm2.ASN1: "", sm2.C1C3C2: "use --raw", sm2.C1C2C3: "use --c1c2c3"} {
+		ciphertext, err := key.PublicKey().Encrypt([]byte("message"), format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var right []string // the flag that fits
+		if flag != "" {
+			right = []string{strings.TrimPrefix(flag, "use ")}
+		}
+		wrong := []string{"--raw"}
+		if format == sm2.C1C3C2 {
+			wrong = nil
+		}
+		if format == sm2.ASN1 {
+			flag = "leave out --raw and --c1c2c3"
+		}
+		check := func(text []byte, steps string) {
+			t.Helper()
+			write(t, filepath.Join(dir, "ct"), text)
+			for _, flags := range [][]string{right, wrong} {
+				want := steps
+				if !slices.Equal(flags, right) {
+					want = strings.TrimPrefix(steps+", "+flag, ", ")
+				}
+				if want == "" {
+					continue
+				}
+				c.fails(t, exitFailed, "ct: not a ciphertext for this key, or damaged; it can be decrypted in another format: "+want, append([]string{"sm2", "decrypt", "--key", "k", "ct"}, flags...)...)
+			}
+		}
+		check(ciphertext, "")
+		digits := hex.EncodeToString(ciphertext)
+		check([]byte(digits), "decode it from hex digits (xxd -r -p)")
+		check([]byte("0x"+strings.ToUpper(digits)+"\r\n"), "decode it from hex digits (xxd -r -p)")
+		check(encodeUTF16(digits, binary.LittleEndian, true), "decode it from hex digits (xxd -r -p)")
+		check([]byte(base64.StdEncoding.EncodeToString(ciphertext)), "decode it from base64 (base64 -d)")
+		if format != sm2.ASN1 {
+			check(ciphertext[1:], "put the byte 04, which C1 lacks, in front of it")
+			check([]byte(digits[2:]+"\n"), "decode it from hex digits (xxd -r -p), put the byte 04, which C1 lacks, in front of it")
+		}
+	}
+	// What the advice says works.
+	ciphertext, err := key.PublicKey().Encrypt([]byte("message"), sm2.C1C3C2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "ct"), []byte(hex.EncodeToString(ciphertext[1:])))
+	shell, xxd := tool(t, "sh"), tool(t, "xxd")
+	script := `{ printf '\004'; ` + xxd + ` -r -p "$1"; } > "$2"`
+	if out, err := exec.CommandContext(t.Context(), shell, "-c", script, "sh", filepath.Join(dir, "ct"), filepath.Join(dir, "bytes")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got := c.ok(t, "sm2", "decrypt", "--key", "k", "--raw", "bytes"); got != "message" {
+		t.Errorf("decrypted to %q", got)
 	}
 }
 
@@ -384,16 +519,30 @@ func TestSM2OpenSSL(t *testing.T) {
 	run("pkcs8", "-topk8", "-in", "theirs", "-v2", "des3", "-v2prf", "hmacWithSHA1", "-passout", "file:pw", "-outform", "DER", "-out", "e5")
 	run("pkcs8", "-topk8", "-in", "theirs", "-nocrypt", "-outform", "DER", "-out", "der")
 	run("ec", "-in", "theirs", "-outform", "DER", "-out", "sec1.der")
-	for _, name := range []string{"theirs", "params", "sec1", "sec1.der", "der", "e1", "e2", "e3", "e4", "e5"} {
+	run("ec", "-in", "theirs", "-param_enc", "explicit", "-conv_form", "hybrid", "-out", "explicit")
+	names := []string{"theirs", "params", "sec1", "sec1.der", "der", "explicit", "e1", "e2", "e3", "e4", "e5"}
+	// OpenSSL has HMAC-SM3 for this from version 3.1 on.
+	hmacSM3 := exec.CommandContext(t.Context(), openssl, "pkcs8", "-topk8", "-in", filepath.Join(dir, "theirs"), "-v2", "sm4-cbc", "-v2prf", "hmacWithSM3", "-passout", "pass:secret", "-out", filepath.Join(dir, "e6")).Run() == nil
+	if hmacSM3 {
+		names = append(names, "e6")
+	}
+	for _, name := range names {
 		os.Chmod(filepath.Join(dir, name), 0o600)
-		run("pkey", "-in", name, "-passin", "file:pw", "-pubout", "-out", name+".pub")
-		if got, want := c.ok(t, "sm2", "pubkey", "--key", name, "--passphrase-file", "pw"), string(read(t, filepath.Join(dir, name+".pub"))); got != want {
+		of := name
+		if name == "explicit" { // as is its public key
+			of = "theirs"
+		}
+		run("pkey", "-in", of, "-passin", "file:pw", "-pubout", "-out", of+".pub")
+		if got, want := c.ok(t, "sm2", "pubkey", "--key", name, "--passphrase-file", "pw"), string(read(t, filepath.Join(dir, of+".pub"))); got != want {
 			t.Errorf("%s: public key %s, want %s", name, got, want)
 		}
 	}
 	made := [][]string{{}, {"--kdf", "scrypt", "--cipher", "sm4"}, {"--kdf", "scrypt"}, {"--cipher", "sm4"}}
 	if testing.Short() {
 		made = made[:2]
+	}
+	if hmacSM3 {
+		made = append(made, []string{"--kdf", "pbkdf2-sm3"}, []string{"--kdf", "pbkdf2-sm3", "--cipher", "sm4"})
 	}
 	for i, flags := range made {
 		name := fmt.Sprint("made", i)
@@ -409,7 +558,7 @@ func TestSM2OpenSSL(t *testing.T) {
 		for id, sigopt := range map[string][]string{
 			"1234567812345678":  {"-sigopt", "distid:1234567812345678"},
 			"alice@example.org": {"-sigopt", "distid:alice@example.org"},
-			"":                  nil,
+			"":                  {"-sigopt", "distid:"}, // which is what versions before 4.0 take without it
 		} {
 			c.ok(t, "sm2", "sign", "--key", key, "--id", id, "-f", "-o", "sig", "m")
 			if out := run(append(append([]string{"dgst", "-sm3", "-verify", key + ".pub", "-signature", "sig"}, sigopt...), "m")...); !strings.Contains(out, "Verified OK") {

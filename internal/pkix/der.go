@@ -16,6 +16,7 @@ const (
 	Null        = 0x05
 	OID         = 0x06
 	Sequence    = 0x30
+	Implicit1   = 0x81 // of a BIT STRING and the like
 	Explicit0   = 0xa0
 	Explicit1   = 0xa1
 )

@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -133,7 +134,7 @@ func TestInfo(t *testing.T) {
 	if got := MarshalPublic(algorithm, point); !bytes.Equal(got, public) {
 		t.Errorf("MarshalPublic: %x, want %x", got, public)
 	}
-	r, key, ok = ParsePrivate(private)
+	r, key, _, ok = ParsePrivate(private)
 	if kind := r.Next(OID); !ok || !bytes.Equal(kind, unhex("2a8648ce3d0201")) {
 		t.Errorf("ParsePrivate: %v", ok)
 	}
@@ -142,7 +143,7 @@ func TestInfo(t *testing.T) {
 	}
 	for _, n := range []int{0, 100, 127, 128, 20000} { // lengths of all sizes
 		key := bytes.Repeat([]byte{0x55}, n)
-		if _, got, ok := ParsePrivate(MarshalPrivate(algorithm, key)); !ok || !bytes.Equal(got, key) {
+		if _, got, _, ok := ParsePrivate(MarshalPrivate(algorithm, key)); !ok || !bytes.Equal(got, key) {
 			t.Errorf("a private key of %d bytes: %x", n, got)
 		}
 		if _, got, ok := ParsePublic(MarshalPublic(algorithm, key)); !ok || !bytes.Equal(got, key) {
@@ -153,13 +154,25 @@ func TestInfo(t *testing.T) {
 	sequence := func(parts ...[]byte) []byte { return Append(nil, Sequence, parts...) }
 	zero, one := []byte{Integer, 1, 0}, []byte{Integer, 1, 1}
 	octets, bits := Append(nil, OctetString, []byte("key")), Append(nil, BitString, []byte("\x00key"))
+	public1 := Append(nil, Implicit1, []byte("\x00public"))
 	for name, c := range map[string]struct {
 		der []byte
 		ok  bool
 	}{
 		"as it is":                  {sequence(zero, algorithm, octets), true},
 		"attributes":                {sequence(zero, algorithm, octets, Append(nil, Explicit0, zero)), true},
-		"version 1":                 {sequence(one, algorithm, octets), false},
+		"version 2":                 {sequence(one, algorithm, octets), true},
+		"version 2, attributes":     {sequence(one, algorithm, octets, []byte{Explicit0, 0}), true},
+		"version 2, public":         {sequence(one, algorithm, octets, public1), true},
+		"version 2, public, both":   {sequence(one, algorithm, octets, []byte{Explicit0, 0}, public1), true},
+		"version 1, public":         {sequence(zero, algorithm, octets, public1), false},
+		"public before attributes":  {sequence(one, algorithm, octets, public1, []byte{Explicit0, 0}), false},
+		"public twice":              {sequence(one, algorithm, octets, public1, public1), false},
+		"public with unused bits":   {sequence(one, algorithm, octets, Append(nil, Implicit1, []byte("\x01public"))), false},
+		"public, empty":             {sequence(one, algorithm, octets, Append(nil, Implicit1, []byte("\x00"))), false},
+		"public, nothing":           {sequence(one, algorithm, octets, Append(nil, Implicit1)), false},
+		"version 3":                 {sequence([]byte{Integer, 1, 2}, algorithm, octets), false},
+		"version 256":               {sequence([]byte{Integer, 2, 1, 0}, algorithm, octets), false},
 		"no version":                {sequence(algorithm, octets), false},
 		"something behind":          {append(sequence(zero, algorithm, octets), 0), false},
 		"something inside":          {sequence(zero, algorithm, octets, zero), false},
@@ -170,8 +183,9 @@ func TestInfo(t *testing.T) {
 		"the algorithm is no list":  {sequence(zero, zero, octets), false},
 		"the key is a string of 01": {sequence(zero, algorithm, bits), false},
 	} {
-		if _, key, ok := ParsePrivate(c.der); ok != c.ok || string(key) != map[bool]string{true: "key"}[ok] {
-			t.Errorf("a private key, %s: %q, %v", name, key, ok)
+		_, key, public, ok := ParsePrivate(c.der)
+		if ok != c.ok || string(key) != map[bool]string{true: "key"}[ok] || (public != nil) != (ok && strings.Contains(name, "public")) {
+			t.Errorf("a private key, %s: %q, %q, %v", name, key, public, ok)
 		}
 	}
 	for name, c := range map[string]struct {

@@ -19,7 +19,7 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// The object identifiers are those of RFC 8018, RFC 7914, NIST and GM/T 0006.
+// The object identifiers are those of RFC 8018, RFC 7914, NIST, GM/T 0006 and 0091.
 func TestIdentifiers(t *testing.T) {
 	check := func(got []byte, want ...int) {
 		t.Helper()
@@ -30,11 +30,9 @@ func TestIdentifiers(t *testing.T) {
 	check(oidPBES2, 1, 2, 840, 113549, 1, 5, 13)
 	check(oidPBKDF2, 1, 2, 840, 113549, 1, 5, 12)
 	check(oidScrypt, 1, 3, 6, 1, 4, 1, 11591, 4, 11)
-	for i, last := range []int{9, 0, 7, 8, 10, 11} { // SHA-256, SM3, SHA-1, SHA-224, SHA-384, SHA-512
-		if i == prfSM3 {
-			check(prfs[i].oid, 1, 2, 156, 10197, 1, 401, 2)
-			continue
-		}
+	check(prfs[prfSM3].oid, 1, 2, 156, 10197, 1, 401, 3, 1)
+	check(prfs[prfSM3GmSSL].oid, 1, 2, 156, 10197, 1, 401, 2)
+	for i, last := range map[int]int{prfSHA256: 9, prfSHA1: 7, 4: 8, 5: 10, 6: 11} { // the last: SHA-224, -384, -512
 		check(prfs[i].oid, 1, 2, 840, 113549, 2, last)
 	}
 	check(schemes[schemeSM4].oid, 1, 2, 156, 10197, 1, 104, 2)
@@ -46,7 +44,7 @@ func TestIdentifiers(t *testing.T) {
 
 // Every hash with every cipher does what RFC 8018 says, written plainly.
 func TestSchemes(t *testing.T) {
-	hashes := []func() hash.Hash{sha256.New, sm3.New, sha1.New, sha256.New224, sha512.New384, sha512.New}
+	hashes := []func() hash.Hash{sha256.New, sm3.New, sm3.New, sha1.New, sha256.New224, sha512.New384, sha512.New}
 	ciphers := []struct {
 		size, block int
 		new         func(key []byte) (cipher.Block, error)
@@ -95,9 +93,10 @@ func TestEncrypt(t *testing.T) {
 	passphrase := []byte("passphrase")
 	for _, o := range []Options{
 		{Iterations: 1}, {Iterations: 2, SM3: true}, {Iterations: 1, SM4: true}, {Iterations: 3, SM3: true, SM4: true},
+		{Iterations: 2, SM3: true, GmSSL: true}, {Iterations: 1, GmSSL: true},
 		{Scrypt: toyScrypt}, {Scrypt: toyScrypt, SM4: true},
 	} {
-		name := fmt.Sprintf("SM3 %v, SM4 %v, scrypt %v", o.SM3, o.SM4, o.Scrypt != nil)
+		name := fmt.Sprintf("SM3 %v, GmSSL %v, SM4 %v, scrypt %v", o.SM3, o.GmSSL, o.SM4, o.Scrypt != nil)
 		for n := range 17 { // of the last block
 			info := MarshalPrivate([]byte{Sequence, 0}, make([]byte, n))
 			der := must(Encrypt(info, passphrase, &o))
@@ -108,7 +107,7 @@ func TestEncrypt(t *testing.T) {
 			if bytes.Equal(e.salt, again.salt) || bytes.Equal(e.iv, again.iv) || bytes.Equal(e.salt, e.iv) || len(e.salt) != 16 {
 				t.Errorf("%s: salt and IV are not random", name)
 			}
-			if e.scrypt != (o.Scrypt != nil) || e.iterations != o.Iterations || !e.scrypt && (e.prf.new == nil) != o.SM3 || (e.scheme == &schemes[schemeSM4]) != o.SM4 || e.scheme != &schemes[schemeAES256] && !o.SM4 {
+			if e.scrypt != (o.Scrypt != nil) || e.iterations != o.Iterations || !e.scrypt && (e.prf.new == nil) != o.SM3 || !e.scrypt && (e.prf == &prfs[prfSM3GmSSL]) != (o.SM3 && o.GmSSL) || (e.scheme == &schemes[schemeSM4]) != o.SM4 || e.scheme != &schemes[schemeAES256] && !o.SM4 {
 				t.Errorf("%s: written as %+v", name, e)
 			}
 			if e.scrypt && (e.n != 1<<14 || e.r != 8 || e.p != 5) { // docs of the packages with keys
@@ -200,9 +199,9 @@ func TestEncryptedErrors(t *testing.T) {
 		"a key in the open": {testKey, errEncrypted},
 		"something behind":  {append(bytes.Clone(der), 0), errEncrypted},
 		"not PBES2":         {swap(oidPBES2, append(bytes.Clone(oidPBES2[:8]), 0x10)), errKeyScheme},
-		"another KDF":       {swap(oidPBKDF2, append(bytes.Clone(oidPBKDF2[:8]), 0x10)), errKeyScheme},
-		"another hash":      {swap(prfs[prfSHA256].oid, append(bytes.Clone(prfs[prfSHA256].oid[:7]), 0x10)), errKeyScheme},
-		"another cipher":    {swap(schemes[schemeAES256].oid, append(bytes.Clone(schemes[schemeAES256].oid[:8]), 0x10)), errKeyScheme},
+		"another KDF":       {swap(oidPBKDF2, append(bytes.Clone(oidPBKDF2[:8]), 0x10)), errKeyKDF},
+		"another hash":      {swap(prfs[prfSHA256].oid, append(bytes.Clone(prfs[prfSHA256].oid[:7]), 0x10)), errKeyHash},
+		"another cipher":    {swap(schemes[schemeAES256].oid, append(bytes.Clone(schemes[schemeAES256].oid[:8]), 0x10)), errKeyCipher},
 		"as it is":          {der, ErrPassphrase},
 	} {
 		if got, err := Decrypt(c.der, []byte("p"), nil); err != c.want || got != nil {

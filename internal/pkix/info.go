@@ -29,9 +29,10 @@ func MarshalPrivate(algorithm, key []byte) []byte {
 	return der
 }
 
-// ParsePrivate returns the AlgorithmIdentifier and the key of a PrivateKeyInfo, without
-// copying the key. Attributes after the key are ignored.
-func ParsePrivate(der []byte) (algorithm Reader, key []byte, ok bool) {
+// ParsePrivate returns the AlgorithmIdentifier and the key of a PrivateKeyInfo or, in
+// version 2 (RFC 5958), of a OneAsymmetricKey, without copying the key. public is the
+// public key beside it, or nil. Attributes are ignored.
+func ParsePrivate(der []byte) (algorithm Reader, key, public []byte, ok bool) {
 	all := Read(der)
 	info := all.In(Sequence)
 	version := info.Next(Integer)
@@ -40,10 +41,18 @@ func ParsePrivate(der []byte) (algorithm Reader, key []byte, ok bool) {
 	if info.Has(Explicit0) {
 		info.Next(Explicit0)
 	}
-	if !all.Done() || !info.Done() || string(version) != "\x00" {
-		return algorithm, nil, false
+	ok = string(version) == "\x00" || string(version) == "\x01"
+	if info.Has(Implicit1) { // only in version 2, which is encoded as 1
+		bits := info.Next(Implicit1)
+		ok = string(version) == "\x01" && len(bits) > 1 && bits[0] == 0
+		if ok {
+			public = bits[1:]
+		}
 	}
-	return algorithm, key, true
+	if !ok || !all.Done() || !info.Done() {
+		return algorithm, nil, nil, false
+	}
+	return algorithm, key, public, true
 }
 
 // CertificatePublic returns the SubjectPublicKeyInfo of an X.509 certificate (RFC 5280),

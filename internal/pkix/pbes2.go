@@ -23,6 +23,7 @@ import (
 // with the same fields, where they are documented.
 type Options struct {
 	SM3        bool // PBKDF2 with HMAC-SM3 instead of HMAC-SHA-256
+	GmSSL      bool // with SM3: HMAC-SM3 under the name that GmSSL reads
 	SM4        bool // SM4 instead of AES-256, both in CBC mode
 	Iterations int  // of PBKDF2; 0 for DefaultIterations
 	Scrypt     func(passphrase, salt []byte, N, r, p, size int) ([]byte, error)
@@ -62,10 +63,18 @@ var (
 	oidScrypt = []byte{0x2b, 0x06, 0x01, 0x04, 0x01, 0xda, 0x47, 0x04, 0x0b} // 1.3.6.1.4.1.11591.4.11
 
 	errEncrypted  = errors.New("not an encrypted private key (PKCS #8 with PBES2)")
-	errKeyScheme  = errors.New("the key is encrypted in a way that is not known here: want PBES2 with PBKDF2 or scrypt, and SM4, AES or triple DES in CBC mode")
+	errKeyScheme  = unknown("want PBES2")
+	errKeyKDF     = unknown("want PBKDF2 or scrypt")
+	errKeyHash    = unknown("want PBKDF2 with HMAC of SM3, SHA-1 or SHA-2")
+	errKeyCipher  = unknown("want SM4, AES or triple DES in CBC mode")
 	errNoScrypt   = errors.New("the key is encrypted with scrypt, which KeyEncryption.Scrypt has to provide")
 	errEmptyPhase = errors.New("the passphrase is empty")
 )
+
+// unknown returns an error for a key that can only be decrypted by another program.
+func unknown(want string) error {
+	return errors.New("the key is encrypted in a way that is not known here: " + want)
+}
 
 // A prf is a hash for PBKDF2 with HMAC.
 type prf struct {
@@ -74,19 +83,23 @@ type prf struct {
 	new  func() hash.Hash // nil for SM3, which has its own PBKDF2
 }
 
-// The first two can also be used for new keys.
+// The first three can also be used for new keys. HMAC-SM3 has two names: appendix A.2 of
+// GM/T 0091 has the one that OpenSSL and Tongsuo know, appendix C the one of GM/T 0006,
+// which GmSSL, gmsm and BouncyCastle know. Each program knows one of them.
 var prfs = []prf{
-	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x09}, 32, sha256.New},          // 1.2.840.113549.2.9
-	{[]byte{0x2a, 0x81, 0x1c, 0xcf, 0x55, 0x01, 0x83, 0x11, 0x02}, sm3.Size, nil},     // 1.2.156.10197.1.401.2
-	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x07}, sha1.Size, sha1.New},     // 1.2.840.113549.2.7
-	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x08}, 28, sha256.New224},       // 1.2.840.113549.2.8
-	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x0a}, 48, sha512.New384},       // 1.2.840.113549.2.10
-	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x0b}, sha512.Size, sha512.New}, // 1.2.840.113549.2.11
+	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x09}, 32, sha256.New},            // 1.2.840.113549.2.9
+	{[]byte{0x2a, 0x81, 0x1c, 0xcf, 0x55, 0x01, 0x83, 0x11, 0x03, 0x01}, sm3.Size, nil}, // 1.2.156.10197.1.401.3.1
+	{[]byte{0x2a, 0x81, 0x1c, 0xcf, 0x55, 0x01, 0x83, 0x11, 0x02}, sm3.Size, nil},       // 1.2.156.10197.1.401.2
+	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x07}, sha1.Size, sha1.New},       // 1.2.840.113549.2.7
+	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x08}, 28, sha256.New224},         // 1.2.840.113549.2.8
+	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x0a}, 48, sha512.New384},         // 1.2.840.113549.2.10
+	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x0b}, sha512.Size, sha512.New},   // 1.2.840.113549.2.11
 }
 
 const (
 	prfSHA256 = iota
 	prfSM3
+	prfSM3GmSSL
 	prfSHA1 // the default, if none is named
 )
 
@@ -129,6 +142,9 @@ func Encrypt(info, passphrase []byte, o *Options) ([]byte, error) {
 	} else {
 		if o.SM3 {
 			e.prf = &prfs[prfSM3]
+		}
+		if o.SM3 && o.GmSSL {
+			e.prf = &prfs[prfSM3GmSSL]
 		}
 		e.iterations = o.Iterations
 		if e.iterations == 0 {
@@ -248,10 +264,9 @@ func (e *encrypted) marshal() []byte {
 		}
 		kdf = Append(nil, Sequence, Append(nil, OID, oidScrypt), Append(nil, Sequence, kdf))
 	} else {
-		// RFC 8018 specifies NULL as the parameters of HMAC; for HMAC-SM3, GmSSL
-		// rejects parameters.
+		// RFC 8018 specifies NULL as the parameters of HMAC. GmSSL rejects parameters.
 		hash := Append(nil, OID, e.prf.oid)
-		if e.prf.new != nil {
+		if e.prf != &prfs[prfSM3GmSSL] {
 			hash = Append(hash, Null)
 		}
 		kdf = AppendInt(kdf, e.iterations)
@@ -288,7 +303,7 @@ func parseEncrypted(der []byte) (*encrypted, error) {
 		}
 	}
 	if e.scheme == nil {
-		return nil, errKeyScheme
+		return nil, errKeyCipher
 	}
 	e.iv = cbc.Next(OctetString)
 	if !cbc.Done() || len(e.iv) != e.scheme.block || len(e.data) == 0 || len(e.data)%len(e.iv) != 0 {
@@ -305,7 +320,7 @@ func parseEncrypted(der []byte) (*encrypted, error) {
 	case string(oidScrypt):
 		err = e.parseScrypt(&details)
 	default:
-		err = errKeyScheme
+		err = errKeyKDF
 	}
 	if err != nil {
 		return nil, err
@@ -333,7 +348,7 @@ func (e *encrypted) parsePBKDF2(details *Reader) error {
 			}
 		}
 		if e.prf == nil {
-			return errKeyScheme
+			return errKeyHash
 		}
 	}
 	if !fits || iterations == 0 {

@@ -46,7 +46,7 @@ func TestEncryptedForms(t *testing.T) {
 	for n := 1; len(full)%16 != 0 || n == 1; n++ {
 		full = Append(nil, Sequence, body, Append(nil, Explicit0, make([]byte, n)))
 	}
-	if _, _, ok := ParsePrivate(full); !ok {
+	if _, _, _, ok := ParsePrivate(full); !ok {
 		t.Fatal("attributes are not passed over")
 	}
 	null, size, other := []byte{Null, 0}, []byte{Integer, 1, 32}, []byte{Integer, 1, 16}
