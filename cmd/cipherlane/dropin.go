@@ -93,8 +93,24 @@ type goModFile struct {
 	}
 }
 
-// inWorkspace matches the flag that GOFLAGS must not contain in a workspace.
-var inWorkspace = regexp.MustCompile(`(^|\s)--?mod=\S*`)
+// inWorkspace returns GOFLAGS without a -mod that is not allowed in a workspace, and whether there
+// was one. -modfile is an error.
+func inWorkspace(flags string) (allowed string, changed bool, err error) {
+	list, err := splitQuoted(flags)
+	if err != nil {
+		return "", false, err
+	}
+	n := len(list)
+	list = slices.DeleteFunc(list, func(flag string) bool {
+		name, _, _, _ := cutFlag(flag)
+		if name == "modfile" {
+			err = nothing(usagef("go: GOFLAGS contains -modfile, which does not work in the workspace that this command creates"))
+		}
+		return name == "mod"
+	})
+	// Not the empty string: then the go command would use the value that "go env -w" has set.
+	return joinQuoted(append(list, "-mod=readonly")), len(list) < n, err
+}
 
 // nothing marks an error as the reason why there is no workspace, which does not matter if the
 // standard library is replaced.
@@ -118,15 +134,15 @@ func makeWorkspace(ctx context.Context, path, dir, source string, except []strin
 	switch {
 	case env.GO111MODULE == "off":
 		return nil, nothing(usagef("go: GO111MODULE=off: without modules there is nothing to replace"))
-	case strings.Contains(env.GOFLAGS, "-modfile"):
-		return nil, nothing(usagef("go: GOFLAGS contains -modfile, which does not work in the workspace that this command creates"))
 	case env.GOWORK == "" && (env.GOMOD == "" || env.GOMOD == os.DevNull):
 		return nil, nothing(usagef("go: there is no go.mod in this directory or above it"))
 	}
-	if flags := inWorkspace.ReplaceAllString(env.GOFLAGS, ""); flags != env.GOFLAGS {
-		// Not the empty string: then the go command would use the value that
-		// "go env -w" has set.
-		q.env = append(q.env, "GOFLAGS="+strings.TrimSpace(flags+" -mod=readonly"))
+	flags, changed, err := inWorkspace(env.GOFLAGS)
+	if err != nil {
+		return nil, err
+	}
+	if changed {
+		q.env = append(q.env, "GOFLAGS="+flags)
 	}
 
 	members, err := q.members()
@@ -166,7 +182,7 @@ func makeWorkspace(ctx context.Context, path, dir, source string, except []strin
 		}
 	}
 	if len(replaced) == 0 {
-		return w, left[0]
+		return w, nothing(left[0])
 	}
 	for _, reason := range left {
 		note("%v", reason)
@@ -312,7 +328,7 @@ func (q goQuery) targets(members []goModule, except []string) (list []*dropIn, l
 	}
 	if len(list) == 0 {
 		if len(left) > 0 {
-			return nil, nil, left[0]
+			return nil, nil, nothing(left[0])
 		}
 		var paths []string
 		for _, s := range substitutions {

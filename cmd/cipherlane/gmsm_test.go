@@ -83,8 +83,11 @@ func TestGMSM(t *testing.T) {
 			t.Errorf("without cipherlane's %s:\n%s", name, list)
 		}
 	}
-	if o := c.ours(t, "run", "-trimpath", ".", "all"); strings.Count(o.stdout, ": true\n") != 6 || strings.Contains(o.stdout, "false") {
-		t.Errorf("what was mended: %s%s", o.stdout, o.stderr)
+	for _, version := range gmsm.versions {
+		goCommand(t, c.dir, nil, "get", "github.com/emmansun/gmsm@"+version)
+		if o := c.ours(t, "run", "-trimpath", ".", "all"); strings.Count(o.stdout, ": true\n") != 12 || strings.Contains(o.stdout, "false") {
+			t.Errorf("what was mended in %s: %s%s", version, o.stdout, o.stderr)
+		}
 	}
 }
 

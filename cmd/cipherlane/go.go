@@ -61,8 +61,8 @@ golang.org/x/sys than cipherlane needs, it gets the newer one, and a message is 
 In "go version -m", these modules keep their versions but are followed by a directory
 and "(devel)". A vendor directory is not used. Without -trimpath, everything that
 depends on these modules is recompiled each time, because the directory has a new name.
-PACKAGE@VERSION, -mod and -modfile do not work in a workspace and are rejected; with
---std, only the standard library is replaced then. Programs run by "go run" and "go test"
+PACKAGE@VERSION, -modfile and -mod do not work in a workspace and are rejected, but for
+-mod=readonly; with --std, only the standard library is replaced then. Programs run by "go run" and "go test"
 have GOWORK in their environment, which matters if they call the go command.
 
 To make the replacement permanent without this command, "cipherlane go export DIR" writes
@@ -153,16 +153,16 @@ func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call 
 		q := goQuery{ctx: ctx, path: path, dir: dir}
 		std, err := q.findStd()
 		if err == nil {
-			err = std.accept(p.warn)
+			err = std.accept(q, c.Source, p.warn)
 		}
 		if err == nil {
-			err = std.make(q, c.Source, nil)
+			err = std.make()
 		}
 		if err != nil {
 			return 0, err
 		}
-		p.warn("in place of AES and ChaCha20-Poly1305 in the standard library of %s: cipherlane, in %s", std.release, quote(std.dir))
-		path, args, env = std.goCommand(), std.tagged(c.Args), std.environment()
+		p.warn("in place of AES and ChaCha20-Poly1305 in the standard library of %s: cipherlane, in %s", std.release, quote(std.copy.Dir))
+		path, args, env = std.goCommand(), std.tagged(c.Args, call), std.environment()
 	}
 	var w *workspace
 	if err = call.alone; err == nil {
@@ -202,60 +202,6 @@ type goExit int
 func (e goExit) Error() string      { return fmt.Sprintf("go: exit code %d", int(e)) }
 func (e goExit) ExitCode() int      { return int(e) }
 func (goExit) Is(target error) bool { return target == errReported }
-
-// A goCall holds the information needed from the arguments of the go command.
-type goCall struct {
-	chdir string // of -C
-	alone error  // why there can be no workspace, if there cannot
-}
-
-// goSwitches are flags of the go command without a value. All others take the
-// next argument unless there is a "=".
-var goSwitches = []string{"a", "n", "race", "msan", "asan", "cover", "v", "work", "x", "json", "linkshared", "modcacherw", "trimpath", "buildvcs"}
-
-func parseGo(args []string) (call goCall, err error) {
-	if len(args) == 0 || !slices.Contains(goVerbs, args[0]) {
-		verb := "no verb"
-		if len(args) > 0 {
-			verb = quote(args[0])
-		}
-		return call, usagef("go: %s: want one of %s", verb, strings.Join(goVerbs, ", "))
-	}
-	verb := args[0]
-	for i := 1; i < len(args); i++ {
-		arg := args[i]
-		if arg == "--" || arg == "-args" || arg == "--args" {
-			break
-		}
-		if !strings.HasPrefix(arg, "-") || arg == "-" {
-			// "go run" and "go install" ignore the workspace for PACKAGE@VERSION.
-			if at := strings.Contains(arg, "@") && !strings.HasPrefix(arg, ".") && !filepath.IsAbs(arg); at && (verb == "run" || verb == "install") {
-				call.alone = usagef("go %s %s: the go command uses no workspace for PACKAGE@VERSION; run this in a copy of the program", verb, arg)
-			}
-			if verb == "test" || verb == "install" { // flags may follow packages
-				continue
-			}
-			break
-		}
-		name, value, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
-		if !hasValue && !slices.Contains(goSwitches, name) && i+1 < len(args) && verb != "test" {
-			i++
-			value = args[i]
-		}
-		switch name {
-		case "mod", "modfile":
-			call.alone = usagef("go %s -%s: does not work in the workspace that this command creates", verb, name)
-		case "C":
-			if !hasValue && verb == "test" && i+1 < len(args) {
-				value = args[i+1]
-			}
-			if i <= 2 { // elsewhere the go command rejects it
-				call.chdir = value
-			}
-		}
-	}
-	return call, nil
-}
 
 // caught are the signals that are forwarded.
 var caught = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -20,12 +19,14 @@ import (
 
 // A goStd is a Go installation in whose standard library cryptography is cipherlane's.
 type goStd struct {
-	root    string // of the installation that was copied
+	root    string // of the installation that is copied
 	release string // of Go
-	dir     string // the copy
-	tag     string // the build tag that shows it in programs
 	flags   string // GOFLAGS
+	copy    *goroot.Copy
 }
+
+// tag returns the build tag that shows the copy in programs.
+func (s *goStd) tag() string { return "cipherlane." + s.copy.Version }
 
 // goCommand returns the path of the go command of the installation that was copied.
 func (s *goStd) goCommand() string {
@@ -37,7 +38,7 @@ func (s *goStd) goCommand() string {
 }
 
 // environment makes the go command use the copy. It must not change to another release.
-func (s *goStd) environment() []string { return []string{"GOROOT=" + s.dir, "GOTOOLCHAIN=local"} }
+func (s *goStd) environment() []string { return []string{"GOROOT=" + s.copy.Dir, "GOTOOLCHAIN=local"} }
 
 // findStd finds the Go installation that the program in a directory uses.
 func (q goQuery) findStd() (*goStd, error) {
@@ -60,8 +61,8 @@ func (s *goStd) untested(err error) error {
 	return err
 }
 
-// make makes the copy, or finds it in the cache.
-func (s *goStd) make(q goQuery, source string, members []goModule) error {
+// plan finds out what the copy will be.
+func (s *goStd) plan(q goQuery, source string, members []goModule) error {
 	own, err := q.findCipherlane(source, members)
 	if err != nil {
 		return err
@@ -74,18 +75,27 @@ func (s *goStd) make(q goQuery, source string, members []goModule) error {
 	for _, p := range xcrypto.packages {
 		from.Crypto[p.dir] = p.text
 	}
-	if s.dir, err = from.Make(cache); err != nil {
-		var path *fs.PathError
-		if errors.As(err, &path) && (strings.HasPrefix(path.Path, cache) || strings.HasPrefix(cache, path.Path)) {
-			err = fmt.Errorf("%w; XDG_CACHE_HOME can name another directory", err)
-		}
+	if own.Sum != "" {
+		from.Version = own.Version
+	}
+	if s.copy, err = from.Copy(cache); err != nil {
 		return fmt.Errorf("go --std: %w", err)
 	}
-	s.tag = "cipherlane." + own.Version
-	if own.Sum == "" {
-		s.tag = "cipherlane.devel_" + filepath.Base(s.dir)[:12]
-	}
 	return nil
+}
+
+// make makes the copy, or finds it in the cache.
+func (s *goStd) make() error {
+	err := s.copy.Make()
+	if err == nil {
+		return nil
+	}
+	cache := filepath.Dir(s.copy.Dir)
+	var path *fs.PathError
+	if errors.As(err, &path) && (strings.HasPrefix(path.Path, cache) || strings.HasPrefix(cache, path.Path)) {
+		err = fmt.Errorf("%w; XDG_CACHE_HOME can name another directory", err)
+	}
+	return fmt.Errorf("go --std: %w", err)
 }
 
 // stdCache returns the directory of the copies.
@@ -97,65 +107,67 @@ func stdCache() (string, error) {
 	return filepath.Join(dir, "cipherlane", "goroot"), nil
 }
 
-// passed is the file that says that "go check" was successful for an installation.
-func (s *goStd) passed() (string, error) {
-	cache, err := stdCache()
-	if err != nil {
-		return "", err
-	}
-	sum, err := goroot.Sum(s.root)
-	return filepath.Join(cache, "checked-"+s.release+"-"+sum), err
+// passed is the file that says that "go check" was successful for a copy. With another source of
+// cipherlane, or another Go, the copy has another name.
+func (s *goStd) passed() string {
+	return filepath.Join(filepath.Dir(s.copy.Dir), "checked-"+s.release+"-"+filepath.Base(s.copy.Dir))
 }
 
-// accept returns an error unless the release was tested, here or before.
-func (s *goStd) accept(note func(format string, args ...any)) error {
+// accept plans the copy. It returns an error unless the release was tested, here or before.
+func (s *goStd) accept(q goQuery, source string, note func(format string, args ...any)) error {
 	err := goroot.Check(s.root, s.release)
-	if errors.Is(err, goroot.ErrUntested) {
-		if name, e := s.passed(); e == nil {
-			if info, e := os.Stat(name); e == nil {
-				note("%s: \"cipherlane go check\" was successful on %s", s.release, info.ModTime().Format(time.DateOnly))
-				return nil
-			}
-		}
+	if err != nil && !errors.Is(err, goroot.ErrUntested) {
+		return s.untested(err)
 	}
-	return s.untested(err)
+	if e := s.plan(q, source, nil); e != nil {
+		if err != nil && endedBy(e) == nil {
+			return s.untested(err)
+		}
+		return e
+	}
+	if err == nil {
+		return nil
+	}
+	info, e := os.Stat(s.passed())
+	if e != nil {
+		return s.untested(err)
+	}
+	note("%s: \"cipherlane go check\" was successful on %s", s.release, info.ModTime().Format(time.DateOnly))
+	return nil
 }
 
-var tagsInFlags = regexp.MustCompile(`(?:^|\s)--?tags=(\S*)`)
-
-// tagged adds the build tag to the arguments of the go command.
-func (s *goStd) tagged(args []string) []string {
-	join := func(list string) string {
-		return strings.Join(append(strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }), s.tag), ",")
-	}
+// tagged adds the build tag to the arguments of the go command. Of several lists of tags, the last on
+// the command line counts, or else the last in GOFLAGS.
+func (s *goStd) tagged(args []string, call goCall) []string {
 	args = slices.Clone(args)
-	for i, arg := range args[1:] {
-		name, value, set := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
-		switch {
-		case arg == "--" || arg == "-args" || arg == "--args":
-		case !strings.HasPrefix(arg, "-") || name != "tags":
-			continue
-		case set:
-			args[i+1] = "-tags=" + join(value)
-			return args
-		case i+2 < len(args):
-			args[i+2] = join(args[i+2])
-			return args
+	if at := call.tags; at > 0 {
+		if _, list, _, _ := cutFlag(args[at]); call.joined {
+			args[at] = "-tags=" + s.addTag(list)
+		} else {
+			args[at] = s.addTag(args[at])
 		}
-		break
+		return args
 	}
 	list := ""
-	if m := tagsInFlags.FindStringSubmatch(s.flags); m != nil {
-		list = m[1]
-	}
-	at := 1
-	if len(args) > 1 && strings.HasPrefix(strings.TrimLeft(args[1], "-"), "C") { // must be the first
-		at = 2
-		if !strings.Contains(args[1], "=") {
-			at = 3
+	flags, _ := splitQuoted(s.flags) // the go command complains
+	for _, flag := range flags {
+		if name, value, _, _ := cutFlag(flag); name == "tags" {
+			list = value
 		}
 	}
-	return slices.Insert(args, min(at, len(args)), "-tags="+join(list))
+	return slices.Insert(args, call.first, "-tags="+s.addTag(list))
+}
+
+// addTag adds the build tag to a list: the go command splits one with spaces or single quotes like GOFLAGS,
+// and others at commas.
+func (s *goStd) addTag(list string) string {
+	switch {
+	case list == "":
+		return s.tag()
+	case strings.ContainsAny(list, " '"):
+		return list + " " + s.tag()
+	}
+	return list + "," + s.tag()
 }
 
 // check runs Go's own tests of cryptography on a copy of the Go installation in use.
@@ -169,13 +181,16 @@ func (c *goCmd) check(ctx context.Context, p *program, path string, state *signa
 	if known != nil && !errors.Is(known, goroot.ErrUntested) {
 		return 0, s.untested(known)
 	}
-	if err := s.make(q, c.Source, nil); err != nil {
+	if err := s.plan(q, c.Source, nil); err != nil {
+		return 0, err
+	}
+	if err := s.make(); err != nil {
 		return 0, err
 	}
 	for _, step := range goroot.Checks {
 		p.warn("%s", step)
 		cmd := exec.Command(s.goCommand(), step.Args...)
-		cmd.Dir = s.dir
+		cmd.Dir = s.copy.Dir
 		cmd.Env = append(append(os.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0"), append(s.environment(), step.Env...)...)
 		cmd.Stdout, cmd.Stderr = p.stderr, p.stderr
 		code, err := state.run(cmd)
@@ -190,15 +205,10 @@ func (c *goCmd) check(ctx context.Context, p *program, path string, state *signa
 	if known == nil {
 		return 0, nil
 	}
-	name, err := s.passed()
-	if err != nil {
-		return 0, err
-	}
-	return 0, os.WriteFile(name, nil, 0o600)
+	return 0, os.WriteFile(s.passed(), nil, 0o600)
 }
 
-// showReplaced says what of the cryptography of programs was replaced, from what the go command
-// recorded in them.
+// showReplaced says what of the cryptography of programs was replaced.
 func (p *program) showReplaced(path string, names []string) error {
 	if len(names) == 0 {
 		return usagef("go version: no file given")
@@ -209,41 +219,78 @@ func (p *program) showReplaced(path string, names []string) error {
 		if err == nil && len(out) == 0 {
 			err = fmt.Errorf("%s: not a Go program", quote(name))
 		}
+		var text string
+		if err == nil {
+			text, err = replacedIn(string(out))
+		}
 		if err != nil {
 			p.warn("%v", err)
 			failed = errReported
 			continue
 		}
-		p.stdout.WriteString(replacedIn(string(out)))
+		p.stdout.WriteString(text)
 	}
 	return failed
 }
 
-// replacedIn reads the output of "go version -m".
-func replacedIn(info string) string {
+// replacedIn reads the output of "go version -m", of a program or of all in a directory, and
+// looks for the marks in them. Build tags prove nothing: anybody can set one.
+func replacedIn(info string) (string, error) {
 	var b strings.Builder
-	std, of := "Go's own", ""
+	for info != "" {
+		end := strings.Index(info, "\n") + 1
+		title := info[:end]
+		for strings.HasPrefix(info[end:], "\t") {
+			end += strings.Index(info[end:], "\n") + 1
+		}
+		at := strings.LastIndex(title, ": ") // behind it is the release of Go
+		if at < 0 {
+			return "", errors.New("go version: the go command prints something else than was expected")
+		}
+		mark, err := goroot.FindMark(title[:at])
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(title + describeReplaced(info[len(title):end], mark))
+		info = info[end:]
+	}
+	return b.String(), nil
+}
+
+// describeReplaced says what was replaced in a program, according to what the go command recorded and to
+// the mark of its standard library, or "".
+func describeReplaced(info, mark string) string {
+	var b strings.Builder
+	tagged, of, algorithms := "", "", "AES and ChaCha20-Poly1305"
 	for line := range strings.Lines(info) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		switch {
-		case len(f) == 1:
-			fmt.Fprintln(&b, f[0])
+		case len(f) < 3:
+		case f[1] == "build" && (strings.HasPrefix(f[2], "GOARCH=ppc64") || f[2] == "GOARCH=s390x"):
+			algorithms = "ChaCha20-Poly1305" // AES stays Go's
 		case f[1] == "build" && strings.HasPrefix(f[2], "-tags="):
 			for tag := range strings.SplitSeq(strings.TrimPrefix(f[2], "-tags="), ",") {
 				if version, ok := strings.CutPrefix(tag, "cipherlane."); ok {
-					std = "AES and ChaCha20-Poly1305 of cipherlane " + strings.ReplaceAll(version, "_", " ")
+					tagged = version
 				}
 			}
 		case f[1] == "dep" || f[1] == "=>":
 			if f[1] == "=>" && strings.HasPrefix(f[2], "./"+patchedDir+"/") && f[2] != "./"+patchedDir+"/cipherlane" {
 				fmt.Fprintf(&b, "  %s: packages of cipherlane\n", of)
 			}
-			of = f[2] + " " + f[3]
+			of = strings.TrimSpace(f[2] + " " + strings.Join(f[3:min(4, len(f))], ""))
 			if f[2] == cipherlanePath {
 				fmt.Fprintf(&b, "  %s\n", of)
 			}
 		}
 	}
-	fmt.Fprintf(&b, "  standard library: %s\n", std)
+	std := "Go's own"
+	switch {
+	case mark != "":
+		std = algorithms + " of cipherlane " + mark
+	case tagged != "":
+		std += ", although there is the build tag cipherlane." + tagged + ": the program does not use what that replaces"
+	}
+	fmt.Fprintf(&b, "  standard library: %s\n", strings.ReplaceAll(std, "_", " "))
 	return b.String()
 }

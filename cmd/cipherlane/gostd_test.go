@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/goroot"
 )
 
 // A program that prints the hashes of a ciphertext in GCM and one in counter mode.
@@ -22,6 +25,7 @@ import (
 	"crypto/cipher"
 	"crypto/sha256"
 	"fmt"
+	"os"
 )
 
 func main() {
@@ -31,6 +35,9 @@ func main() {
 	out := make([]byte, 1000)
 	cipher.NewCTR(block, make([]byte, 16)).XORKeyStream(out, out)
 	fmt.Printf("%x\n", sha256.Sum256(out))
+	if len(os.Args) > 1 {
+		fmt.Println(os.Args[1:])
+	}
 }
 `,
 	"main_test.go": "package main\n\nimport \"testing\"\n\nfunc TestMain(*testing.T) { main() }\n",
@@ -86,9 +93,23 @@ func TestGoStd(t *testing.T) {
 		}
 	}
 	file := filepath.Join(out, "theirs")
-	goCommand(t, c.dir, nil, "build", "-o", file, ".")
-	if o := c.run(t, "go", "version", file); !strings.Contains(o.stdout, "standard library: Go's own") {
+	goCommand(t, c.dir, nil, "build", "-tags", "cipherlane.v9", "-o", file, ".")
+	if o := c.run(t, "go", "version", file); !strings.Contains(o.stdout, "standard library: Go's own, although there is the build tag cipherlane.v9: ") {
 		t.Errorf("%s%s", o.stdout, o.stderr)
+	}
+
+	// Of all programs in a directory, and if the tag is not there: a flag replaced it.
+	mark := []string{"build", "-tags=hidden", "-ldflags=-s -w -X internal/cipherlane/driver.mark=x", "-o", filepath.Join(out, "hidden"), "."}
+	cache := strings.TrimPrefix(c.env[len(c.env)-2], "XDG_CACHE_HOME=")
+	copies, err := filepath.Glob(filepath.Join(cache, "cipherlane", "goroot", "*"))
+	if err != nil || len(copies) != 1 {
+		t.Fatalf("%q, %v", copies, err)
+	}
+	goCommand(t, c.dir, []string{"GOROOT=" + copies[0]}, mark...)
+	o := c.run(t, "go", "version", out)
+	if o.code != 0 || strings.Count(o.stdout, "AES and ChaCha20-Poly1305 of cipherlane devel ") != 4 || strings.Count(o.stdout, "Go's own") != 1 ||
+		!strings.Contains(o.stdout, filepath.Join(out, "theirs")+": "+runtime.Version()+"\n  standard library: Go's own") {
+		t.Errorf("of a directory: exit code %d: %s%s", o.code, o.stdout, o.stderr)
 	}
 	c.fails(t, 1, "no such file", "go", "version", "/no/such/file")
 	c.fails(t, 2, "no file given", "go", "version")
@@ -99,6 +120,11 @@ func TestGoStd(t *testing.T) {
 		t.Errorf("fips140=on: printed %s, want %s", got, want)
 	}
 
+	// The program's own arguments.
+	if o := c.std(t, "run", ".", "-tags", "x", "-C", "y", "a@b"); o.stdout != want+"[-tags x -C y a@b]\n" {
+		t.Errorf("printed %s", o.stdout)
+	}
+
 	// Without a module, and with flags that a workspace does not allow.
 	none := c
 	none.dir = writeFiles(t, t.TempDir(), map[string]string{"main.go": stdProgram["main.go"]})
@@ -106,9 +132,16 @@ func TestGoStd(t *testing.T) {
 		t.Errorf("printed %s, want %s: %s", o.stdout, want, o.stderr)
 	}
 	c.std(t, "vet", "-mod=mod", ".")
-	c.env = append(c.env, "GOFLAGS=-tags=y")
-	if o := c.std(t, "list", "-f", "{{context.BuildTags}}", "."); !strings.Contains(o.stdout, "[y cipherlane.devel_") {
+	quoted := c
+	quoted.env = append(slices.Clone(c.env), "GOFLAGS=\"-ldflags=-s -w\" '-tags=y z'")
+	if o := quoted.std(t, "list", "-f", "{{context.BuildTags}}", "."); !strings.Contains(o.stdout, "[y z cipherlane.devel_") {
 		t.Error(o.stdout)
+	}
+
+	// A workspace that contains golang.org/x/crypto: it stays as it is.
+	writeFiles(t, c.dir, map[string]string{"go.work": "go 1.26.0\n\nuse .\nuse ./crypto\n", "crypto/go.mod": "module golang.org/x/crypto\n"})
+	if o := c.std(t, "run", "."); o.stdout != want || !strings.Contains(o.stderr, "nothing else is replaced: golang.org/x/crypto is a module that you work on, in ") {
+		t.Errorf("printed %s: %s", o.stdout, o.stderr)
 	}
 }
 
@@ -343,35 +376,125 @@ func TestUntestedGo(t *testing.T) {
 	}
 }
 
+// TestGoChecked: that "go check" was successful counts for this source of cipherlane only, and for this Go.
+func TestGoChecked(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("XDG_CACHE_HOME has no effect")
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	q := goQuery{ctx: t.Context(), path: tool(t, "go")}
+	root := strings.TrimSpace(goCommand(t, "", nil, "env", "GOROOT"))
+	note := ""
+	accept := func(release, source string) (*goStd, error) {
+		s := &goStd{root: root, release: release}
+		note = ""
+		return s, s.accept(q, source, func(format string, args ...any) { note += fmt.Sprintf(format, args...) })
+	}
+	s, err := accept(runtime.Version(), "../..")
+	if err != nil || note != "" {
+		t.Errorf("a tested release: %v, %s", err, note)
+	}
+	if s, err = accept("go1.99.0", "../.."); err == nil || !strings.Contains(err.Error(), "not with go1.99.0") {
+		t.Fatalf("an untested release: %v", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(s.passed()), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, s.passed(), nil)
+	if _, err := accept("go1.99.0", "../.."); err != nil || !strings.HasPrefix(note, "go1.99.0: \"cipherlane go check\" was successful on ") {
+		t.Errorf("a release that passed: %v, %s", err, note)
+	}
+	if _, err := accept("go1.99.1", "../.."); err == nil {
+		t.Error("another release passed as well")
+	}
+	other := t.TempDir()
+	if err := copyTree(other, "../..", notForBuilds); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := accept("go1.99.0", other); err != nil {
+		t.Errorf("the same source elsewhere: %v", err)
+	}
+	file := filepath.Join(other, "internal/aescore/dispatch.go")
+	write(t, file, append(read(t, file), "\n// changed\n"...))
+	if _, err := accept("go1.99.0", other); err == nil || !strings.Contains(err.Error(), "not with go1.99.0") {
+		t.Errorf("another source passed as well: %v", err)
+	}
+}
+
 func TestTagged(t *testing.T) {
-	s := goStd{tag: "cipherlane.v1.2.3"}
+	s := goStd{copy: &goroot.Copy{Version: "v1.2.3"}}
 	for _, c := range []struct{ flags, args, want string }{
-		{"", "build .", "build -tags=cipherlane.v1.2.3 ."},
-		{"", "build", "build -tags=cipherlane.v1.2.3"},
-		{"", "build -C /x .", "build -C /x -tags=cipherlane.v1.2.3 ."},
-		{"", "build -C=/x .", "build -C=/x -tags=cipherlane.v1.2.3 ."},
-		{"", "test -v -tags a -run X .", "test -v -tags a,cipherlane.v1.2.3 -run X ."},
-		{"", "test --tags=a,b . -tags=c", "test -tags=a,b,cipherlane.v1.2.3 . -tags=c"},
-		{"-v -tags=y,z", "build .", "build -tags=y,z,cipherlane.v1.2.3 ."},
-		{"-v -tags=y,z", "build -tags=a .", "build -tags=a,cipherlane.v1.2.3 ."},
-		{"", "run . -- -tags=a", "run -tags=cipherlane.v1.2.3 . -- -tags=a"},
-		{"", "test . -args -tags a", "test -tags=cipherlane.v1.2.3 . -args -tags a"},
+		{"", "build|.", "build|-tags=TAG|."},
+		{"", "build", "build|-tags=TAG"},
+		{"", "build|-C|/x|.", "build|-C|/x|-tags=TAG|."},
+		{"", "build|--C=/x|.", "build|--C=/x|-tags=TAG|."},
+		{"", "build|-C", "build|-tags=TAG|-C"},
+		{"", "build|-Count|.", "build|-tags=TAG|-Count|."},
+		{"", "test|-v|-tags|a|-run|X|.", "test|-v|-tags|a,TAG|-run|X|."},
+		{"", "build|-tags=a,b|-tags|c|.", "build|-tags=a,b|-tags|c,TAG|."},
+		{"", "build|-tags|c|--tags=|.", "build|-tags|c|-tags=TAG|."},
+		{"-tags=y", "build|-tags=|.", "build|-tags=TAG|."},
+		{"", "build|-tags|a b|.", "build|-tags|a b TAG|."},
+		{"", "build|-tags='a' \"b\"|.", "build|-tags='a' \"b\" TAG|."},
+		{"", "build|-tags|-tags=a|.", "build|-tags|-tags=a,TAG|."},
+		{"-v -tags=y,z", "build|.", "build|-tags=y,z,TAG|."},
+		{"-tags=x --tags=y,z -v", "build|.", "build|-tags=y,z,TAG|."},
+		{"'-tags=y z' -v", "build|.", "build|-tags=y z TAG|."},
+		{"\"--tags='y' z\"", "build|.", "build|-tags='y' z TAG|."},
+		{"'-ldflags=-X a.b=c -tags=n'", "build|.", "build|-tags=TAG|."},
+		{"-v -tags=y,z", "build|-tags=a|.", "build|-tags=a,TAG|."},
+
+		// What is behind the packages.
+		{"", "run|.|-tags|a", "run|-tags=TAG|.|-tags|a"},
+		{"", "run|-race|.|-tags=a", "run|-tags=TAG|-race|.|-tags=a"},
+		{"", "run|-exec|-tags|.|-tags=a", "run|-tags=TAG|-exec|-tags|.|-tags=a"},
+		{"", "run|--|.|-tags=a", "run|-tags=TAG|--|.|-tags=a"},
+		{"", "run|.|--|-tags=a", "run|-tags=TAG|.|--|-tags=a"},
+		{"", "run|-unknown|.|-tags|a", "run|-tags=TAG|-unknown|.|-tags|a"},
+		{"", "build|-ldflags|-tags=a|.", "build|-tags=TAG|-ldflags|-tags=a|."},
+		{"", "build|-o|-tags|.", "build|-tags=TAG|-o|-tags|."},
+		{"", "vet|-printf=false|-tags|a|.", "vet|-tags=TAG|-printf=false|-tags|a|."},
+		{"", "test|.|-args|-tags|a", "test|-tags=TAG|.|-args|-tags|a"},
+		{"", "test|.|--|-tags|a", "test|-tags=TAG|.|--|-tags|a"},
+		{"", "test|.|-tags|a", "test|.|-tags|a,TAG"},
+		{"", "test|--tags=a,b|.|-tags=c", "test|--tags=a,b|.|-tags=c,TAG"},
+		{"", "test|.|-mine|value|-tags|a", "test|.|-mine|value|-tags|a,TAG"},
+		{"", "test|.|-mine|value|more|-tags|a", "test|-tags=TAG|.|-mine|value|more|-tags|a"},
+		{"", "test|.|-v|more|-tags|a", "test|-tags=TAG|.|-v|more|-tags|a"},
+		{"", "test|-run|-tags|.|-test.v|-test.count|2|-tags=x", "test|-run|-tags|.|-test.v|-test.count|2|-tags=x,TAG"},
+		{"", "list|-json|-f|-tags|-deps|-tags|x|.", "list|-json|-f|-tags|-deps|-tags|x,TAG|."},
 	} {
 		s.flags = c.flags
-		if got := strings.Join(s.tagged(strings.Fields(c.args)), " "); got != c.want {
+		args := strings.Split(c.args, "|")
+		call, err := parseGo(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.ReplaceAll(strings.Join(s.tagged(args, call), "|"), "cipherlane.v1.2.3", "TAG")
+		if got != c.want {
 			t.Errorf("GOFLAGS=%q, %q: got %q, want %q", c.flags, c.args, got, c.want)
 		}
 	}
 }
 
-func TestReplacedIn(t *testing.T) {
-	got := replacedIn("p: go1.26.8\n\tpath\tx\n\tmod\tx\t(devel)\t\n" +
+func TestDescribeReplaced(t *testing.T) {
+	info := "\tpath\tx\n\tmod\tx\t(devel)\t\n" +
 		"\tdep\tgithub.com/cipherlane/cipherlane\tv0.1.0\th1:x=\n" +
 		"\tdep\tgolang.org/x/crypto\tv0.58.0\n\t=>\t./cipherlane-go/golang.org/x/crypto\t(devel)\t\n" +
-		"\tdep\tgolang.org/x/sys\tv0.49.0\th1:y=\n\tbuild\t-tags=a,cipherlane.v0.1.0\n\tbuild\tGOOS=linux\n")
-	want := "p: go1.26.8\n  github.com/cipherlane/cipherlane v0.1.0\n  golang.org/x/crypto v0.58.0: packages of cipherlane\n" +
-		"  standard library: AES and ChaCha20-Poly1305 of cipherlane v0.1.0\n"
-	if got != want {
-		t.Errorf("got %q, want %q", got, want)
+		"\tdep\tgolang.org/x/sys\tv0.49.0\th1:y=\n\tbuild\t-tags=a,cipherlane.v0.1.0\n\tbuild\tGOARCH="
+	want := "  github.com/cipherlane/cipherlane v0.1.0\n  golang.org/x/crypto v0.58.0: packages of cipherlane\n  standard library: "
+	for _, c := range []struct{ arch, mark, want string }{
+		{"amd64", "v0.1.0", "AES and ChaCha20-Poly1305 of cipherlane v0.1.0\n"},
+		{"arm64", "devel_0123456789ab", "AES and ChaCha20-Poly1305 of cipherlane devel 0123456789ab\n"},
+		{"ppc64le", "v0.1.0", "ChaCha20-Poly1305 of cipherlane v0.1.0\n"},
+		{"s390x", "v0.1.0", "ChaCha20-Poly1305 of cipherlane v0.1.0\n"},
+		{"amd64", "", "Go's own, although there is the build tag cipherlane.v0.1.0: the program does not use what that replaces\n"},
+	} {
+		if got := describeReplaced(info+c.arch+"\n", c.mark); got != want+c.want {
+			t.Errorf("%s, mark %q: got %q, want %q", c.arch, c.mark, got, want+c.want)
+		}
+	}
+	if got := describeReplaced("\tbuild\tGOARCH=amd64\n", ""); got != "  standard library: Go's own\n" {
+		t.Errorf("got %q", got)
 	}
 }

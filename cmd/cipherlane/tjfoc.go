@@ -201,7 +201,8 @@ func Sm4OFB(key, in []byte, mode bool) ([]byte, error) {
 }
 
 // crypt pads or unpads as the original functions do. They ignore an incomplete block at the
-// end, and invalid padding.
+// end, and invalid padding. Unlike them it writes nothing behind the message, and an empty
+// ciphertext is an error, not a panic.
 func crypt(key, in []byte, encrypt bool, blocks func(c *sm4.Cipher, dst, src []byte)) ([]byte, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
@@ -211,7 +212,9 @@ func crypt(key, in []byte, encrypt bool, blocks func(c *sm4.Cipher, dst, src []b
 		return nil, err
 	}
 	if encrypt {
-		in = pkcs7Padding(in)
+		in = pkcs7Padding(in[:len(in):len(in)])
+	} else if len(in) == 0 {
+		return nil, errors.New("SM4: the ciphertext is empty")
 	}
 	out := make([]byte, len(in))
 	if n := len(in) / BlockSize * BlockSize; n > 0 {
@@ -347,9 +350,13 @@ func format(mode int) sm2.Format {
 	return sm2.C1C3C2
 }
 
+// Encrypt, unlike the original function, returns from an empty message, which has no ciphertext.
 func Encrypt(pub *PublicKey, data []byte, random io.Reader, mode int) ([]byte, error) {
+	if len(data) == 0 {
+		return nil, errors.New("Encrypt: the message is empty")
+	}
 	own, ok := public(pub)
-	if !ok || !system(random) || len(data) == 0 || len(data) > sm2.MaxMessage {
+	if !ok || !system(random) || len(data) > sm2.MaxMessage {
 		return original_Encrypt(pub, data, random, mode)
 	}
 	if own == nil {

@@ -113,9 +113,10 @@ type entry struct {
 
 // A Source is what a copy is made from.
 type Source struct {
-	Root   string            // of the Go installation
-	Module string            // the directory with the module's source
-	Crypto map[string]string // the files that replace packages of golang.org/x/crypto, by package
+	Root    string            // of the Go installation
+	Module  string            // the directory with the module's source
+	Version string            // of that, or "" if it is no release
+	Crypto  map[string]string // the files that replace packages of golang.org/x/crypto, by package
 }
 
 // read returns the text of a file of the installation.
@@ -123,7 +124,7 @@ func (s Source) read(name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(s.Root, filepath.FromSlash(name)))
 }
 
-// tree returns the installation that is to be made.
+// tree returns the installation that is to be made, but for its mark.
 func (s Source) tree() (tree, error) {
 	changed := tree{}
 	for _, e := range edits {
@@ -247,11 +248,11 @@ func rename(text string) (changed string, imports []string) {
 	}
 }
 
-// sum returns a hash of a tree.
-func (t tree) sum() string {
+// sum returns a hash of a tree. Links are hashed without the directory that they begin with.
+func (t tree) sum(root string) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(t)) {
-		fmt.Fprintf(h, "%q %x %q\n", name, sha256.Sum256(t[name].text), t[name].link)
+		fmt.Fprintf(h, "%q %x %q\n", name, sha256.Sum256(t[name].text), strings.TrimPrefix(t[name].link, root))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

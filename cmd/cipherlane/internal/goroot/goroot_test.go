@@ -34,9 +34,17 @@ func source(t *testing.T) Source {
 	}}
 }
 
+func makeIn(s Source, cache string) (dir string, err error) {
+	c, err := s.Copy(cache)
+	if err != nil {
+		return "", err
+	}
+	return c.Dir, c.Make()
+}
+
 func mustMake(t *testing.T, s Source, cache string) string {
 	t.Helper()
-	dir, err := s.Make(cache)
+	dir, err := makeIn(s, cache)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +140,7 @@ func TestAtOnce(t *testing.T) {
 	for i := range dirs {
 		wg.Go(func() {
 			var err error
-			if dirs[i], err = s.Make(cache); err != nil {
+			if dirs[i], err = makeIn(s, cache); err != nil {
 				t.Error(err)
 			}
 		})
@@ -223,7 +231,7 @@ func TestTampered(t *testing.T) {
 		},
 	} {
 		undo := change()
-		if _, err := s.Make(cache); err == nil || !strings.Contains(err.Error(), dir) {
+		if _, err := makeIn(s, cache); err == nil || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v", name, err)
 		}
 		undo()
@@ -276,7 +284,7 @@ func TestCheck(t *testing.T) {
 	if err := Check(c.Root, runtime.Version()); !errors.Is(err, ErrChanged) {
 		t.Error(err)
 	}
-	if dir, err := c.Make(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is there 0 times, want once") {
+	if dir, err := makeIn(c, t.TempDir()); err == nil || !strings.Contains(err.Error(), "is there 0 times, want once") {
 		t.Errorf("%s, %v", dir, err)
 	}
 }
@@ -287,10 +295,10 @@ func TestUnusableCache(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Make(filepath.Join(file, "cache")); err == nil {
+	if _, err := makeIn(s, filepath.Join(file, "cache")); err == nil {
 		t.Error("made in a file")
 	}
-	if _, err := s.Make("/dev/full/cache"); err == nil {
+	if _, err := makeIn(s, "/dev/full/cache"); err == nil {
 		t.Error("made in a device")
 	}
 }

@@ -11,36 +11,53 @@ import (
 	"time"
 )
 
-// Make returns a copy in a directory of the user's, which it makes if it is not there yet. All
-// that is there is compared with what it should be.
-func (s Source) Make(cache string) (string, error) {
+// A Copy is an installation that is in a directory, or will be.
+type Copy struct {
+	Dir     string // its name is a hash of everything in it
+	Version string // of cipherlane; programs have a mark with it
+	tree    tree
+}
+
+// Copy returns the copy that belongs in a directory of the user's. It makes nothing yet.
+func (s Source) Copy(cache string) (*Copy, error) {
 	t, err := s.tree()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
+	sum, version := t.sum(s.Root), s.Version // programs do not depend on where Go is
+	if version == "" {
+		version = "devel_" + sum[:12]
+	}
+	t[markFile] = entry{text: []byte(markText(version, sum))}
+	return &Copy{filepath.Join(cache, t.sum("")[:32]), version, t}, nil
+}
+
+// Make makes the copy if it is not there yet. All that is there is compared with what it should
+// be.
+func (c *Copy) Make() error {
+	cache, dir, t := filepath.Dir(c.Dir), c.Dir, c.tree
 	if err := os.MkdirAll(cache, 0o700); err != nil {
-		return "", err
+		return err
 	}
-	dir := filepath.Join(cache, t.sum()[:32])
 	if _, err := os.Lstat(dir); err == nil {
-		return dir, t.verify(dir)
+		return t.verify(dir)
 	}
 	removeStale(cache)
 	// Others may be making the same one, or be interrupted: it appears whole or not at all.
 	temporary, err := os.MkdirTemp(cache, "new-")
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer os.RemoveAll(temporary)
 	if err := t.write(temporary); err != nil {
-		return "", err
+		return err
 	}
 	if err := os.Rename(temporary, dir); err != nil {
 		if _, e := os.Lstat(dir); e != nil {
-			return "", err
+			return err
 		}
 	}
-	return dir, t.verify(dir)
+	return t.verify(dir)
 }
 
 // removeStale removes what those left that were interrupted more than a day ago.

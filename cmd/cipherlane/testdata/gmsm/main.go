@@ -11,8 +11,10 @@ import (
 	"crypto/x509/pkix"
 	"encoding"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"hash"
+	"io"
 	"math/big"
 	"os"
 	"runtime"
@@ -547,10 +549,30 @@ func mended(all bool) {
 	c[40] ^= 1
 	fmt.Println("point not on the curve:", !panics(func() { _, err = tj2.Decrypt(t, c, tj2.C1C3C2) }) && err != nil)
 	fmt.Println("short ciphertext:", !panics(func() { _, err = tj2.Decrypt(t, c[:20], tj2.C1C3C2) }) && err != nil)
+
+	signature := must(hex.DecodeString("3046022100be0ea64e1ec06f0d247093f3ccbbadcfb6260224272f86ddb78326e7cd6c7560" +
+		"022100e9f6ab2fcc48a2cef94838e66b5c7e21fd8e4de25990dd98ca5243f4966f2853"))
+	public := must(sm2.NewPublicKey(must(hex.DecodeString("04ef4de57af00ae424c00c4caadff7193f804a19dd73a7e2954db9d0d15ab4cbba" +
+		"67728c3f4572878b7a674735da9fde1682fe2d9e0799c4a5cde57e3d473039a2"))))
+	fmt.Println("signature with a carry:", sm2.VerifyASN1(public, make([]byte, 32), signature))
+
+	rejected, kept := true, true
+	for _, crypt := range []func(key, in []byte, encrypt bool) ([]byte, error){tj4.Sm4Ecb, tj4.Sm4Cbc, tj4.Sm4CFB, tj4.Sm4OFB} {
+		rejected = rejected && !panics(func() { p, err = crypt(z[:16], nil, false) }) && p == nil && err != nil
+		b := make([]byte, 40)
+		must(crypt(z[:16], b[:20], true))
+		kept = kept && bytes.Equal(b, make([]byte, 40))
+	}
+	fmt.Println("empty ciphertexts:", rejected)
+	fmt.Println("what is behind a message:", kept)
 	if !all {
 		return
 	}
 
+	for _, random := range []io.Reader{nil, rand.Reader, &reader{}} {
+		c, err := tj2.Encrypt(&t.PublicKey, []byte{}, random, tj2.C1C3C2)
+		fmt.Println("empty message:", c == nil && err != nil)
+	}
 	same := true
 	for i, f := range xts(false) {
 		for n := 65; n < 80 && i == 1; n++ {
