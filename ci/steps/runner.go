@@ -37,7 +37,6 @@ type task struct {
 	env   []string // more variables
 	once  []string // flags for ci/once; nil: the command is not remembered, or does that itself
 	after string   // a task of the same step that must have ended
-	wide  bool     // uses all CPUs
 	do    func(ctx context.Context, out *bytes.Buffer) error
 }
 
@@ -177,9 +176,9 @@ func (r *runner) schedule(ctx context.Context, states []*state) {
 	ended := make(chan *taskState)
 	running := 0
 	for {
-		for t := next(states, free); t != nil && ctx.Err() == nil; t = next(states, free) {
+		for t := next(states); t != nil && free > 0 && ctx.Err() == nil; t = next(states) {
 			t.begun = true
-			free -= t.width()
+			free--
 			running++
 			go func() {
 				r.perform(ctx, t)
@@ -192,7 +191,7 @@ func (r *runner) schedule(ctx context.Context, states []*state) {
 		}
 		t := <-ended
 		running--
-		free += t.width()
+		free++
 		r.finish(t)
 	}
 	for _, s := range states {
@@ -203,18 +202,8 @@ func (r *runner) schedule(ctx context.Context, states []*state) {
 	r.print(states)
 }
 
-func (t *taskState) width() int {
-	if t.wide {
-		return runtime.NumCPU()
-	}
-	return 1
-}
-
 // next returns a task that can begin: the first in the order of the table.
-func next(states []*state, free int) *taskState {
-	if free <= 0 {
-		return nil
-	}
+func next(states []*state) *taskState {
 	for _, s := range states {
 		if slices.ContainsFunc(s.after, func(name string) bool {
 			return slices.ContainsFunc(states, func(o *state) bool { return o.name == name && !o.over() })
@@ -224,9 +213,6 @@ func next(states []*state, free int) *taskState {
 		for _, t := range s.tasks {
 			if t.begun || t.after != "" && slices.ContainsFunc(s.tasks, func(o *taskState) bool { return o.name == t.after && !o.done }) {
 				continue
-			}
-			if t.width() > free {
-				return nil // it waits, and nothing overtakes it for ever
 			}
 			return t
 		}

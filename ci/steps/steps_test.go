@@ -140,11 +140,9 @@ func TestSchedule(t *testing.T) {
 	lock := make(chan struct{}, 1)
 	first := do("b", &done, lock, nil)
 	first.after = "a"
-	wide := do("c", &done, lock, nil)
-	wide.wide = true
 	table = []step{
 		fake("one", first, do("a", &done, lock, nil)),
-		fake("two", wide),
+		fake("two", do("c", &done, lock, nil)),
 		{name: "three", finds: "x", after: []string{"one", "two"}, tasks: func(*runner) ([]task, error) {
 			return []task{do("d", &done, lock, nil)}, nil
 		}},

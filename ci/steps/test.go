@@ -43,7 +43,7 @@ func test(r *runner) ([]task, error) {
 	if r.tier == quick {
 		t = r.gotest("work", "", append([]string{"-short", "-vet=off"}, command[2:]...)...)
 	}
-	t.env, t.wide = []string{"CIPHERLANE_REQUIRE=" + strings.Join(require, ",")}, true
+	t.env = []string{"CIPHERLANE_REQUIRE=" + strings.Join(require, ",")}
 	return []task{t}, nil
 }
 
