@@ -390,11 +390,11 @@ func TestGoChecked(t *testing.T) {
 		note = ""
 		return s, s.accept(q, source, func(format string, args ...any) { note += fmt.Sprintf(format, args...) })
 	}
-	s, err := accept(runtime.Version(), "../..")
-	if err != nil || note != "" {
+	if _, err := accept(runtime.Version(), "../.."); err != nil || note != "" {
 		t.Errorf("a tested release: %v, %s", err, note)
 	}
-	if s, err = accept("go1.99.0", "../.."); err == nil || !strings.Contains(err.Error(), "not with go1.99.0") {
+	s, err := accept("go1.99.0", "../..")
+	if err == nil || !strings.Contains(err.Error(), "not with go1.99.0") {
 		t.Fatalf("an untested release: %v", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(s.passed()), 0o700); err != nil {
