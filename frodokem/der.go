@@ -137,11 +137,20 @@ func ParsePKCS8PrivateKey(der []byte) (*DecapsulationKey, error) {
 		}
 	}
 	k, err := set.NewDecapsulationKey(key)
-	if err == nil && public != nil && !bytes.Equal(public, k.ek.bytes) {
-		k.Wipe()
+	if err != nil {
+		return nil, err
+	}
+	return k.checkPublic(public)
+}
+
+// checkPublic returns dk if public, unless it is nil, is its public key. Otherwise it wipes
+// dk.
+func (dk *DecapsulationKey) checkPublic(public []byte) (*DecapsulationKey, error) {
+	if public != nil && !bytes.Equal(public, dk.ek.bytes) {
+		dk.Wipe()
 		return nil, errors.New("frodokem: the public key is not the one of the private key")
 	}
-	return k, err
+	return dk, nil
 }
 
 // KeyEncryption specifies how a private key is encrypted with a passphrase. The zero value

@@ -125,6 +125,17 @@ func TestDER(t *testing.T) {
 	}
 }
 
+// A key that is refused because of the public key beside it is wiped.
+func TestCheckPublic(t *testing.T) {
+	dk := newKey(t, mustOn(t, "generic"), FrodoKEM640AES, 1)
+	if back, err := dk.checkPublic(dk.EncapsulationKey().Bytes()); back != dk || err != nil {
+		t.Errorf("its own public key: %v", err)
+	}
+	if back, err := dk.checkPublic([]byte("another")); back != nil || err == nil || dk.Bytes() != nil {
+		t.Errorf("another public key: %v, %v", back, err)
+	}
+}
+
 func TestEncryptedPrivateKey(t *testing.T) {
 	s, passphrase := FrodoKEM640AES, []byte("a passphrase")
 	dk := newKey(t, mustOn(t, "generic"), s, 1)

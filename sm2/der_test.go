@@ -79,6 +79,16 @@ func TestKeyErrors(t *testing.T) {
 	}
 }
 
+// A key that is refused because of the public key beside it is wiped.
+func TestCheckPublic(t *testing.T) {
+	for _, public := range [][]byte{specG.bytes(), {4}} {
+		k := newKey(automatic(), annexKey)
+		if back, err := k.checkPublic(public); back != nil || err == nil || k.usable || k.d != (scalar{}) {
+			t.Errorf("%x: %v", public, err)
+		}
+	}
+}
+
 // A number of any length, without a branch on it.
 func TestSecretOctets(t *testing.T) {
 	for n := range 80 {

@@ -185,6 +185,9 @@ func firstKey(verb string, text []byte, file string, kinds ...string) (kind stri
 	case len(others) == 1 && strings.HasSuffix(others[0], " PARAMETERS"):
 		return "", nil, fmt.Errorf("%s: has only the parameters of a curve, want a %s key", quote(file), what)
 	case len(others) > 0:
+		if others = slices.Compact(others); len(others) > 3 {
+			others = append(others[:3], "…")
+		}
 		return "", nil, fmt.Errorf("%s: not a %s key but PEM of another kind (%s)", quote(file), what, strings.Join(others, ", "))
 	case isHex && verb == "kem":
 		return "", nil, fmt.Errorf("%s: is hex digits, which need --raw and --set", quote(file))
@@ -270,24 +273,24 @@ type pemBlock struct {
 	body  []byte // nil if the second line is missing
 }
 
-// pemBlocks returns the blocks of a text in PEM.
+// pemBlocks returns the blocks of a text in PEM, in time that is linear in its length.
 func pemBlocks(text []byte) (blocks []pemBlock) {
-	for {
-		_, rest, ok := bytes.Cut(text, []byte("-----BEGIN"))
-		label, rest, closed := bytes.Cut(rest, []byte("-----"))
-		if !ok || !closed {
-			return blocks
-		}
+	begin := []byte("-----BEGIN")
+	_, text, _ = bytes.Cut(text, begin)
+	for text != nil {
+		block, rest, _ := bytes.Cut(text, begin)
 		text = rest
-		if len(label) > 64 || bytes.ContainsAny(label, "\r\n") {
+		label, body, ok := bytes.Cut(block, []byte("-----"))
+		if !ok || len(label) > 64 || bytes.ContainsFunc(label, func(r rune) bool { return r < ' ' || r > '~' }) {
 			continue
 		}
-		block := pemBlock{label: string(bytes.TrimSpace(label))}
-		if body, rest, ok := bytes.Cut(rest, slices.Concat([]byte("-----END"), label, []byte("-----"))); ok {
-			block.body, text = body, rest
+		body, _, ok = bytes.Cut(body, slices.Concat([]byte("-----END"), label, []byte("-----")))
+		if !ok {
+			body = nil
 		}
-		blocks = append(blocks, block)
+		blocks = append(blocks, pemBlock{string(bytes.TrimSpace(label)), body})
 	}
+	return blocks
 }
 
 func (b pemBlock) decode(file string) ([]byte, error) {

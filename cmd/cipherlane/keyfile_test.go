@@ -189,6 +189,8 @@ func TestKeyForms(t *testing.T) {
 		"hybrid, wrong":         {encodePEM(pemPublic, pkix.MarshalPublic(unhex(t, namedSM2), append([]byte{7 ^ q[64]&1}, q[1:]...))), "is a public key", "not the encoding of a point"},
 		"version 2, wrong":      {encodePEM(pemPrivate, bytes.Replace(v2, q, odd.PublicKey().Bytes(), 1)), "the public key is not the one of the private key", "is a private key"},
 		"damaged, then another": {append([]byte("-----BEGIN PRIVATE KEY-----\n*\n-----END PRIVATE KEY-----\n"), parameters...), "the PRIVATE KEY is damaged", "has only the parameters"},
+		"many":                  {bytes.Repeat([]byte("-----BEGIN A-----\n-----BEGIN B-----\n"), 5000), "PEM of another kind (A, B, A, …)", "PEM of another kind (A, B, A, …)"},
+		"control":               {[]byte("-----BEGIN \x1b[2JX-----\n"), "neither PEM", "neither PEM"},
 		"END of another":        {bytes.Replace(encodePEM(pemPrivate, p8), []byte("END PRIVATE"), []byte("END EC PRIVATE"), 1), "the END line of the PRIVATE KEY is missing", "not a public key"},
 	} {
 		if got, err := private(test.text); got != nil || !strings.Contains(err, test.private) || strings.Contains(err, "\n") {

@@ -762,12 +762,20 @@ func FuzzSM2Files(f *testing.F) {
 	f.Add([]byte("-----BEGIN PRIVATE KEY-----\nMIGTAgEAMBMGByqGSM49AgEGCCqBHM9VAYIt\n-----END PRIVATE KEY-----\n"))
 	f.Add([]byte("-----BEGIN EC PRIVATE KEY-----\nMAoCAQEEAQKgAgYA\n-----END EC PRIVATE KEY-----\n"))
 	f.Add([]byte{0x30, 6, 2, 1, 1, 2, 1, 1})
+	f.Add([]byte("0x" + namedSM2))
+	f.Add([]byte("MAoCAQEEAQKgAgYA"))
+	f.Add([]byte("-----BEGIN TRUSTED CERTIFICATE-----\nMAAwAA==\n-----END TRUSTED CERTIFICATE-----\n-----BEGIN-----"))
+	f.Add([]byte("\xff\xfe0\x001\x00"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if !bytes.Contains(text, []byte(pemEncrypted)) && kindOfDER(text) != pemEncrypted { // it would ask for a passphrase
+		found, _, _ := findKeys(text, "f")
+		if !slices.ContainsFunc(found, func(k foundKey) bool { return k.kind == pemEncrypted }) { // it would ask for a passphrase
 			key, err := (&privateFlags{Key: "f"}).parse(new(program), text)
 			if (key == nil) != (err != nil) || err != nil && strings.Contains(err.Error(), "\n") {
 				t.Errorf("%q: key %v, error %v", text, key != nil, err)
 			}
+		}
+		if _, err := parseSM2Public(text, "f"); err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: error %v", text, err)
 		}
 		for _, raw := range []bool{false, true} {
 			(&sm2VerifyCmd{Signature: "f", Raw: raw}).checkForm(text)
