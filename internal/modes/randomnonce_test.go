@@ -27,7 +27,7 @@ func newRandomNonce(t *testing.T) (r *modes.RandomNonce, std cipher.AEAD, failed
 	if std, err = cipher.NewGCM(b); err != nil {
 		t.Fatal(err)
 	}
-	failed, wiped = errors.New("plain: failed"), errors.New("plain: wiped")
+	failed, wiped = errors.New("plain: failed"), errors.New("plain: use of a wiped key")
 	g := &wipeableGCM{AEAD: std}
 	return modes.NewRandomNonce("plain", g, &g.row, failed, wiped), std, failed, wiped
 }
