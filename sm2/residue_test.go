@@ -64,6 +64,11 @@ func testNoKeyOnTheStack(t *testing.T, d Driver) {
 	e.setInteger(limbs(digest))
 	newNonces(&k.d, &e).next(&nonce)
 	k.prepare()
+	for _, v := range []*scalar{&k.d, &nonce} { // the kernels multiply by odd numbers only
+		var odd scalar
+		odd.sub(&odd, v)
+		add(odd)
+	}
 	add(k.d)
 	add(k.signing.inverse)
 	add(nonce)

@@ -51,7 +51,7 @@ var sumsPool = sync.Pool{New: func() any { return new(sums) }}
 func (w *sums) free(count int) {
 	w.batch = batch{}
 	clear(w.points[:count*baseDigits])
-	clear(w.products[:(count*baseDigits+1)/2])
+	clear(w.products[:count*(baseDigits/2)])
 	clear(w.digits[:])
 	sumsPool.Put(w)
 }

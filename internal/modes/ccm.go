@@ -356,21 +356,26 @@ func (in *ccmInput) begin(gather []byte, low, high uint64, nonceSize int, text, 
 	if len(data) == 0 {
 		return
 	}
-	b = b[blockSize:]
-	switch n := uint64(len(data)); {
+	in.ready += putDataSize(b[blockSize:], uint64(len(data)))
+	in.gatherData()
+}
+
+// putDataSize encodes the length of additional data, and returns how many bytes that takes
+// (SP 800-38C, A.2.2).
+func putDataSize(b []byte, n uint64) int {
+	switch {
 	case n < 0xff00:
 		binary.BigEndian.PutUint16(b, uint16(n))
-		in.ready += 2
+		return 2
 	case n <= math.MaxUint32:
 		b[0], b[1] = 0xff, 0xfe
 		binary.BigEndian.PutUint32(b[2:], uint32(n))
-		in.ready += 6
+		return 6
 	default:
 		b[0], b[1] = 0xff, 0xff
 		binary.BigEndian.PutUint64(b[2:], n)
-		in.ready += 10
+		return 10
 	}
-	in.gatherData()
 }
 
 // gatherData adds as much additional data to the next part as there is room for,

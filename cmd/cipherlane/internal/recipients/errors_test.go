@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cipherlane/cipherlane/frodokem"
+	"github.com/cipherlane/cipherlane/sm2"
 )
 
 // A recipient of small order is read, as age does, and nothing is encrypted for it.
@@ -52,6 +53,20 @@ func TestSizesInErrors(t *testing.T) {
 		if !found {
 			t.Errorf("%s: no %q in %q", about, text, all)
 		}
+	}
+}
+
+// A recipient is a compressed point, so that it has one encoding.
+func TestCompressed(t *testing.T) {
+	key, err := sm2.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := DecodeSM2Recipient(key.PublicKey().BytesCompressed()); err != nil {
+		t.Error(err)
+	}
+	if r, err := DecodeSM2Recipient(key.PublicKey().Bytes()); err == nil || r != nil {
+		t.Error("a point of 65 bytes is a recipient")
 	}
 }
 
