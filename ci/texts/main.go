@@ -6,7 +6,10 @@
 //	go run ./ci/texts                   all
 //	go run ./ci/texts -n                only print the lines
 //	go run ./ci/texts -run README       only texts whose name matches
+//	go run ./ci/texts -list             prints the names of the texts
+//	go run ./ci/texts -text README.md   only the text of this name
 //	go run ./ci/texts -skip ' (speed|tune) '   no lines that match
+//	go run ./ci/texts -command FILE     with a command that was built before
 //
 // # What is a command line
 //
@@ -39,9 +42,13 @@
 //
 // # Where they run
 //
-// Lines of Markdown files run at the root of a copy of the repository, lines of a help
-// text in a separate folder, and "cipherlane go" in a small program next to them that
-// imports golang.org/x/crypto. Files that a line reads and that no earlier line created
+// The lines of a text run in a folder of its own, which is empty at first, and "cipherlane go" in a
+// small program next to it that imports golang.org/x/crypto. Names of folders of the repository
+// that begin with "./", and "../cipherlane", are replaced by their full names, and the folder has a
+// workspace with the modules: so the go command reads of the repository what the line needs, and
+// what it writes is not there. Lines that run programs of ci run in a copy of the repository.
+// What a line needs besides, such as the program, is made when the first line needs it. Several
+// runs at the same time do not disturb each other. Files that a line reads and that no earlier line created
 // are made by the recipes in the variable samples. Files that a line writes with -o,
 // --secret or, for keygen, --public are removed first, because examples may be
 // alternatives. HOME is a separate folder. A terminal answers prompts for passphrases.
@@ -56,10 +63,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -160,7 +169,7 @@ type line struct {
 	inline  bool
 }
 
-// A text is a file or the help of a verb.
+// A text is a file, the documentation of all packages, or the help of a verb.
 type text struct {
 	name     string
 	help     bool // not Markdown
@@ -171,14 +180,17 @@ type text struct {
 }
 
 var (
-	only  = flag.String("run", "", "only texts whose name matches this regular expression")
-	skip  = flag.String("skip", "", "no lines that match this regular expression")
-	print = flag.Bool("n", false, "print the lines instead of running them")
+	only    = flag.String("run", "", "only texts whose name matches this regular expression")
+	name    = flag.String("text", "", "only the text of this `name`")
+	list    = flag.Bool("list", false, "print the names of the texts")
+	skip    = flag.String("skip", "", "no lines that match this regular expression")
+	print   = flag.Bool("n", false, "print the lines instead of running them")
+	command = flag.String("command", "", "the `file` of the command, instead of building it")
 )
 
 func main() {
 	flag.Parse()
-	ok, err := run(".", *only, *skip, os.Stdout)
+	ok, err := run(".", os.Stdout)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "texts:", err)
 	}
@@ -188,71 +200,84 @@ func main() {
 }
 
 // run does all for the repository in a folder and reports whether all is right.
-func run(top, only, skip string, out io.Writer) (bool, error) {
-	match, err := regexp.Compile(only)
+func run(top string, out io.Writer) (bool, error) {
+	match, err := regexp.Compile(*only)
 	if err != nil {
 		return false, err
 	}
-	w := &world{out: out, steps: steps(top)}
-	if skip != "" {
-		if w.skip, err = regexp.Compile(skip); err != nil {
+	w, err := newWorld(top, *command, out)
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(w.dir)
+	if *skip != "" {
+		if w.skip, err = regexp.Compile(*skip); err != nil {
 			return false, err
 		}
 	}
-	var texts []*text
-	names, err := markdown(top)
+	texts, err := w.texts(*name)
 	if err != nil {
 		return false, err
 	}
-	for _, name := range names {
-		if match.MatchString(name) {
-			b, err := os.ReadFile(filepath.Join(top, name))
-			if err != nil {
-				return false, err
-			}
-			texts = append(texts, parseMarkdown(name, string(b)))
+	texts = slices.DeleteFunc(texts, func(t *text) bool { return !match.MatchString(t.name) })
+	if *list {
+		for _, t := range texts {
+			fmt.Fprintln(out, t.name)
 		}
+		return true, nil
 	}
-	if match.MatchString("package docs") {
-		t, err := packageDocs(top)
-		if err != nil {
-			return false, err
-		}
-		texts = append(texts, t)
-	}
-	if err := w.setUp(top); err != nil {
-		return false, err
-	}
-	defer w.remove()
-	helps, err := w.helps(nil)
-	if err != nil {
-		return false, err
-	}
-	for _, t := range helps {
-		if match.MatchString(t.name) {
-			texts = append(texts, t)
-		}
-	}
-	// One after the other where they share the copy of the repository, beside that the
-	// help texts.
-	var shared, own []*text
-	for _, t := range texts {
-		if t.help {
-			own = append(own, t)
-		} else {
-			shared = append(shared, t)
-		}
-	}
+	next := make(chan *text)
 	var group sync.WaitGroup
-	for _, list := range [][]*text{shared, own} {
+	for range 2 {
 		group.Go(func() {
-			for _, t := range list {
+			for t := range next {
 				w.runText(t)
 			}
 		})
 	}
+	for _, t := range texts {
+		next <- t
+	}
+	close(next)
 	group.Wait()
 	return w.summary(texts), nil
+}
+
+const docsName, helpName = "package docs", "help of cipherlane"
+
+// texts returns all texts, or the one of a name. What others need is not read or built then.
+func (w *world) texts(name string) (list []*text, err error) {
+	names, err := markdown(w.top)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range names {
+		if name == "" || name == n {
+			b, err := os.ReadFile(filepath.Join(w.top, n))
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, parseMarkdown(n, string(b)))
+		}
+	}
+	if name == "" || name == docsName {
+		t, err := packageDocs(w.top)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	if verb, ok := strings.CutPrefix(name, helpName); ok || name == "" {
+		helps, err := w.helps(strings.Fields(verb), name == "")
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, helps...)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("there is no text %q: go run ./ci/texts -list prints the names", name)
+	}
+	return list, nil
 }
 
 // markdown returns the names of the texts of a repository: those at its top and in docs.
@@ -289,10 +314,11 @@ func steps(top string) map[string]bool {
 
 // A world is where the lines run.
 type world struct {
-	dir   string // of everything: cipherlane (a copy), program, hello, wireguard-go, home, bin, help texts
+	top   string // the repository
+	dir   string // of everything
 	env   []string
-	lock  *os.File // on that folder
-	steps map[string]bool
+	build func() error // puts the command into bin
+	steps func() map[string]bool
 	skip  *regexp.Regexp
 
 	mutex                              sync.Mutex
@@ -301,87 +327,266 @@ type world struct {
 	reasons                            map[string]int
 }
 
-// setUp makes the folders. Their place is always the same, so that the go command finds
-// in its cache what it compiled before.
-func (w *world) setUp(top string) error {
+// newWorld makes a folder for everything, with the programs that all texts share. The command
+// may be built already.
+func newWorld(top, command string, out io.Writer) (*world, error) {
+	top, err := filepath.Abs(top)
+	if err != nil {
+		return nil, err
+	}
+	w := &world{top: top, out: out, steps: sync.OnceValue(func() map[string]bool { return steps(top) }), reasons: map[string]int{}}
+	w.build = sync.OnceValue(func() error { return w.addCommand(command) })
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	top, err = filepath.Abs(top)
-	if err != nil {
-		return err
-	}
-	w.reasons = map[string]int{}
-	w.dir = filepath.Join(cache, "cipherlane-ci", "texts", strings.ReplaceAll(strings.Trim(top, "/"), "/", "-"))
-	if err := os.MkdirAll(filepath.Dir(w.dir), 0o777); err != nil {
-		return err
-	}
-	// Others in the same checkout wait; the lock ends with the process.
-	lock, err := os.OpenFile(w.dir+".lock", os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return err
-	}
-	w.lock = lock
-	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
-		return err
-	}
-	if err := os.RemoveAll(w.dir); err != nil {
-		return err
-	}
-	for _, dir := range []string{"cipherlane", "program", "hello", "home/.config/fish/completions", "bin", "tmp"} {
-		if err := os.MkdirAll(filepath.Join(w.dir, dir), 0o777); err != nil {
-			return err
-		}
-	}
-	path := filepath.Join(w.dir, "bin")
 	w.env = append(os.Environ(), "CIPHERLANE_SECONDS="+seconds, "CIPHERLANE=", "CIPHERLANE_PROFILE=",
-		"PATH="+path+":"+os.Getenv("PATH"), "GOBIN="+path, "XDG_CACHE_HOME="+cache, "COLUMNS=80", "CI=true")
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOSUMDB", "GOFLAGS"} {
-		b, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			return fmt.Errorf("go env: %w", err)
-		}
-		w.env = append(w.env, name+"="+strings.TrimSpace(string(b)))
+		"XDG_CACHE_HOME="+cache, "COLUMNS=80", "CI=true")
+	output, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOSUMDB", "GOFLAGS").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
 	}
-	w.env = append(w.env, "HOME="+filepath.Join(w.dir, "home"), "TMPDIR="+filepath.Join(w.dir, "tmp"), "TOP="+top, "DIR="+w.dir)
-	for name, content := range map[string]string{
-		"program/main.go": program, "hello/main.go": hello, "program/main_test.go": programTest,
+	values := strings.Split(string(output), "\n")
+	for i, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOSUMDB"} {
+		w.env = append(w.env, name+"="+values[i])
+	}
+	// What is built has no version, as in a copy without .git.
+	w.env = append(w.env, "GOFLAGS="+strings.TrimSpace(values[5]+" -buildvcs=false"))
+	if w.dir, err = os.MkdirTemp("", "texts-"); err != nil {
+		return nil, err
+	}
+	return w, write(w.dir, map[string]string{
 		"bin/ssh":     "#!/bin/sh\n# ssh HOST COMMAND\nexec sh -c \"$2\"\n",
 		"bin/PROGRAM": "#!/bin/sh\nexec cipherlane list\n",
-	} {
-		if err := os.WriteFile(filepath.Join(w.dir, name), []byte(content), 0o777); err != nil {
+	})
+}
+
+// write writes files, by name.
+func write(dir string, files map[string]string) error {
+	for name, content := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			return err
 		}
-	}
-	output, err := w.bash(w.dir, `
-cd "$TOP" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$DIR/cipherlane" 2>/dev/null || true
-cd "$DIR/cipherlane" && go install ./cmd/cipherlane
-go install golang.org/x/perf/cmd/benchstat@`+benchstat+`
-crypto=$(cd cmd/cipherlane && go list -m golang.org/x/crypto | cut -d' ' -f2)
-go mod download golang.zx2c4.com/wireguard
-cp -r "$(go list -m -f '{{.Dir}}' golang.zx2c4.com/wireguard)" "$DIR/wireguard-go" && chmod -R u+w "$DIR/wireguard-go"
-cd "$DIR/hello" && GOWORK=off go mod init example.com/hello
-cd "$DIR/program" && export GOWORK=off GOFLAGS=-mod=mod && go mod init example.com/program && go get "golang.org/x/crypto@$crypto" && go mod tidy
-`)
-	if err != nil {
-		return fmt.Errorf("set-up: %w\n%s", err, output)
+		if err := os.WriteFile(name, []byte(content), 0o777); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func (w *world) remove() {
-	os.RemoveAll(w.dir)
-	w.lock.Close()
+// addCommand puts the command where lines find it.
+func (w *world) addCommand(command string) error {
+	file := filepath.Join(w.dir, "bin", "cipherlane")
+	if command != "" {
+		command, err := filepath.Abs(command)
+		if err != nil {
+			return err
+		}
+		return os.Symlink(command, file)
+	}
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", file, "./cmd/cipherlane")
+	cmd.Dir = w.top
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build ./cmd/cipherlane: %w\n%s", err, output)
+	}
+	return nil
+}
+
+// A place is where the lines of a text run: in its folder cipherlane, unless they say otherwise.
+type place struct {
+	*world
+	dir  string
+	env  []string
+	made map[string]error
+}
+
+// newPlace makes it. If it is not for a help text, the go command finds the modules of the
+// repository there.
+func (w *world) newPlace(help bool) (*place, error) {
+	dir, err := os.MkdirTemp(w.dir, "")
+	if err != nil {
+		return nil, err
+	}
+	p := &place{world: w, dir: dir, made: map[string]error{}}
+	bin := filepath.Join(dir, "bin")
+	p.env = append(slices.Clip(w.env), "PATH="+bin+":"+filepath.Join(w.dir, "bin")+":"+os.Getenv("PATH"), "GOBIN="+bin,
+		"HOME="+filepath.Join(dir, "home"), "TMPDIR="+filepath.Join(dir, "tmp"))
+	for _, name := range []string{"bin", "cipherlane", "home/.config/fish/completions", "tmp"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o777); err != nil {
+			return nil, err
+		}
+	}
+	if help {
+		return p, nil
+	}
+	work, err := os.ReadFile(filepath.Join(w.top, "go.work"))
+	if errors.Is(err, fs.ErrNotExist) {
+		work, err = []byte("go 1.26\n\nuse .\n"), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	sums, _ := os.ReadFile(filepath.Join(w.top, "go.work.sum")) // there may be none
+	return p, write(p.folder(), map[string]string{
+		"go.work":         regexp.MustCompile(`(?m)^(\s+|use )\.`).ReplaceAllString(string(work), "${1}"+w.top) + "\nuse ./snippets\n",
+		"go.work.sum":     string(sums),
+		"snippets/go.mod": "module example.com/snippets\n\ngo 1.26\n",
+	})
+}
+
+func (p *place) folder() string { return filepath.Join(p.dir, "cipherlane") }
+
+// parts are what some lines need besides, and make it. The lines match an expression.
+var parts = []struct {
+	name  string
+	lines *regexp.Regexp
+	make  func(*place) error
+}{
+	{"program", regexp.MustCompile(`^cipherlane go |\.\./program`), (*place).addProgram},
+	{"hello", regexp.MustCompile(`\.\./hello`), (*place).addHello},
+	{"wireguard-go", regexp.MustCompile(`\.\./wireguard-go`), (*place).addWireguard},
+	{"benchstat", regexp.MustCompile(`\bbenchstat\b`), (*place).addBenchstat},
+	{"repository", ciProgram, (*place).addRepository},
+}
+
+// ciProgram matches a line that runs a program of ci.
+var ciProgram = regexp.MustCompile(`(^|\s)(\./)?ci/\w`)
+
+// addParts makes what a line needs.
+func (p *place) addParts(command string) error {
+	for _, part := range parts {
+		if !part.lines.MatchString(command) {
+			continue
+		}
+		err, done := p.made[part.name]
+		if !done {
+			if err = part.make(p); err != nil {
+				err = fmt.Errorf("%s: %w", part.name, err)
+			}
+			p.made[part.name] = err
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addProgram makes the program with the requirements of the command: so nothing is fetched.
+func (p *place) addProgram() error {
+	mod, err := os.ReadFile(filepath.Join(p.top, "cmd/cipherlane/go.mod"))
+	if err != nil {
+		return err
+	}
+	sum, err := os.ReadFile(filepath.Join(p.top, "cmd/cipherlane/go.sum"))
+	if err != nil {
+		return err
+	}
+	text := "module example.com/program\n\ngo 1.26.0\n"
+	for _, m := range regexp.MustCompile(`golang\.org/x/(?:crypto|sys) v\S+`).FindAllString(string(mod), -1) {
+		text += "\nrequire " + m + "\n"
+	}
+	return write(p.dir, map[string]string{
+		"program/main.go": program, "program/main_test.go": programTest, "program/go.mod": text, "program/go.sum": string(sum),
+	})
+}
+
+func (p *place) addHello() error {
+	sum, err := os.ReadFile(filepath.Join(p.top, "go.sum"))
+	if err != nil {
+		return err
+	}
+	return write(p.dir, map[string]string{
+		"hello/main.go": hello, "hello/go.mod": "module example.com/hello\n\ngo 1.26.0\n", "hello/go.sum": string(sum),
+	})
+}
+
+func (p *place) addWireguard() error {
+	where, err := p.newPlace(false)
+	if err != nil {
+		return err
+	}
+	return where.script("cp -r \"$(go mod download -json golang.zx2c4.com/wireguard | sed -n 's/.*\"Dir\": \"\\(.*\\)\",*/\\1/p')\" '" + p.dir + "/wireguard-go' && chmod -R u+w '" + p.dir + "/wireguard-go'")
+}
+
+func (p *place) addBenchstat() error {
+	return p.script("go install golang.org/x/perf/cmd/benchstat@" + benchstat)
+}
+
+// addRepository copies the repository, but for hidden folders.
+func (p *place) addRepository() error {
+	return filepath.WalkDir(p.top, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(p.top, name)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(p.dir, "repository", rel)
+		switch {
+		case d.Name() == ".git":
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case d.IsDir():
+			return os.MkdirAll(to, 0o777)
+		case !d.Type().IsRegular():
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(to, content, info.Mode().Perm()|0o200)
+	})
+}
+
+func (p *place) script(script string) error {
+	output, err := p.bash(p.folder(), script)
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, output)
+	}
+	return err
+}
+
+var (
+	dotFolder = regexp.MustCompile(`(^|[\s='"])\./(\w[\w./-]*)`)
+	clone     = regexp.MustCompile(`(^|[\s='"])\.\./cipherlane(\s|/|$)`)
+)
+
+// full replaces names of what is in the repository by full names.
+func (p *place) full(command string) string {
+	command = clone.ReplaceAllString(command, "${1}"+p.top+"${2}")
+	if strings.HasPrefix(command, "cd ") {
+		return command
+	}
+	return dotFolder.ReplaceAllStringFunc(command, func(s string) string {
+		m := dotFolder.FindStringSubmatch(s)
+		name := filepath.Join(p.top, m[2])
+		if _, err := os.Stat(strings.TrimSuffix(name, "/...")); err != nil {
+			return s
+		}
+		return m[1] + name
+	})
 }
 
 // bash runs a script with a terminal that answers questions. It has neither input nor
 // any other sign of the caller's terminal.
-func (w *world) bash(dir, script string) (output []byte, err error) {
+func (p *place) bash(dir, script string) (output []byte, err error) {
+	if err := p.build(); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), lineTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
-	cmd.Dir, cmd.Env = dir, append(w.env, "PWD="+dir)
+	cmd.Dir, cmd.Env = dir, append(slices.Clip(p.env), "PWD="+dir)
 	var b bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &b, &b
 	cmd.WaitDelay = 5 * time.Second
@@ -415,20 +620,27 @@ func (w *world) bash(dir, script string) (output []byte, err error) {
 	return b.Bytes(), err
 }
 
-// helps returns the help of a verb and of those below it.
-func (w *world) helps(verb []string) ([]*text, error) {
-	output, err := w.bash(w.dir, strings.Join(append(append([]string{"cipherlane"}, verb...), "--help"), " "))
+// helps returns the help of a verb, and of those below it if they are wanted.
+func (w *world) helps(verb []string, below bool) ([]*text, error) {
+	p, err := w.newPlace(true)
+	if err != nil {
+		return nil, err
+	}
+	output, err := p.bash(p.folder(), strings.Join(append(append([]string{"cipherlane"}, verb...), "--help"), " "))
 	if err != nil {
 		return nil, fmt.Errorf("help of %q: %w\n%s", verb, err, output)
 	}
-	t := parseHelp(strings.Join(append([]string{"help of cipherlane"}, verb...), " "), string(output))
+	t := parseHelp(strings.Join(append([]string{helpName}, verb...), " "), string(output))
 	list := []*text{t}
+	if !below {
+		return list, nil
+	}
 	for _, name := range verbs(string(output), verb) {
-		below, err := w.helps(append(verb[:len(verb):len(verb)], name))
+		more, err := w.helps(append(verb[:len(verb):len(verb)], name), true)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, below...)
+		list = append(list, more...)
 	}
 	return list, nil
 }
@@ -441,20 +653,17 @@ func (w *world) printf(format string, args ...any) {
 
 // runText runs the lines of a text and then its snippets.
 func (w *world) runText(t *text) {
-	dir := filepath.Join(w.dir, "cipherlane")
-	if t.help {
-		dir = filepath.Join(w.dir, strings.ReplaceAll(t.name, " ", "-"))
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			w.fail(t.name, 0, err, nil)
-			return
-		}
+	p, err := w.newPlace(t.help)
+	if err != nil {
+		w.fail(t.name, 0, err, nil)
+		return
 	}
 	for _, l := range t.lines {
-		w.runLine(dir, l)
+		p.runLine(l)
 	}
 	if len(t.snippets) > 0 && !*print {
 		start := time.Now()
-		output, err := w.runSnippets(t.snippets, t.docs)
+		output, err := p.runSnippets(t.snippets, t.docs)
 		if err != nil {
 			w.fail(t.name+": snippets", time.Since(start), err, output)
 		} else {
@@ -462,6 +671,7 @@ func (w *world) runText(t *text) {
 			w.printf("%6.1f s  %s: %d Go snippets\n", time.Since(start).Seconds(), t.name, len(t.snippets))
 		}
 	}
+	os.RemoveAll(p.dir)
 }
 
 func (w *world) count(n *int) {
@@ -484,63 +694,80 @@ func tail(output []byte) string {
 	return string(output)
 }
 
-func (w *world) runLine(dir string, l line) {
+func (p *place) runLine(l line) {
 	what := l.at + ": " + l.command
 	if l.reason != "" {
-		w.mutex.Lock()
-		w.left++
-		w.reasons[l.reason]++
-		w.mutex.Unlock()
-		w.printf("  marked  %s (%s)\n", what, l.reason)
+		p.mutex.Lock()
+		p.left++
+		p.reasons[l.reason]++
+		p.mutex.Unlock()
+		p.printf("  marked  %s (%s)\n", what, l.reason)
 		return
 	}
-	if w.skip != nil && w.skip.MatchString(" "+l.command+" ") {
-		w.count(&w.skipped)
+	if p.skip != nil && p.skip.MatchString(" "+l.command+" ") {
+		p.count(&p.skipped)
 		return
 	}
 	if *print {
-		w.printf("%s\n", what)
+		p.printf("%s\n", what)
 		return
 	}
 	if names, found := strings.CutPrefix(l.command, "ci/run "); found {
 		for name := range strings.FieldsSeq(names) {
-			if !w.steps[name] {
-				w.fail(what, 0, fmt.Errorf("ci/run has no step %q", name), nil)
+			if !p.steps()[name] {
+				p.fail(what, 0, fmt.Errorf("ci/run has no step %q", name), nil)
 				return
 			}
 		}
-		w.count(&w.ran)
-		w.printf("   names  %s\n", what)
+		p.count(&p.ran)
+		p.printf("   names  %s\n", what)
 		return
 	}
 	command := l.command
 	if l.inline && regexp.MustCompile(`^ci/[\w./-]+$`).MatchString(command) {
-		command = "test -e " + command
+		if _, err := os.Stat(filepath.Join(p.top, command)); err != nil {
+			p.fail(what, 0, err, nil)
+			return
+		}
+		p.count(&p.ran)
+		p.printf("  exists  %s\n", what)
+		return
 	}
 	if l.inline && mention.MatchString(command) {
 		command += " --help"
 	} else if m := goVerb.FindStringSubmatch(command); l.inline && m != nil {
 		command = "go help " + m[1]
 	}
-	if strings.HasPrefix(command, "cipherlane go ") && !strings.Contains(command, "--help") {
-		dir = filepath.Join(w.dir, "program")
+	dir := p.folder()
+	switch {
+	case strings.HasPrefix(command, "cipherlane go ") && !strings.Contains(command, "--help"):
+		dir = filepath.Join(p.dir, "program")
+	case ciProgram.MatchString(command):
+		dir = filepath.Join(p.dir, "repository")
 	}
-	output, err := w.prepare(dir, command)
+	var output []byte
+	err := p.addParts(command)
+	if err == nil {
+		output, err = p.prepare(dir, command)
+	}
 	start := time.Now()
 	if err == nil {
-		output, err = w.bash(dir, command)
+		if !ciProgram.MatchString(command) {
+			command = p.full(command)
+		}
+		output, err = p.bash(dir, command)
 	}
 	took := time.Since(start)
 	exit := new(exec.ExitError)
 	switch {
 	case err == nil:
-		w.count(&w.ran)
-		w.printf("%6.1f s  %s\n", took.Seconds(), what)
+		p.count(&p.ran)
+		p.printf("%6.1f s  %s\n", took.Seconds(), what)
 	case errors.As(err, &exit) && exit.ExitCode() == 3 && absent.Match(output):
-		w.count(&w.absent)
-		w.printf("%6.1f s  not available here: %s\n\t%s\n", took.Seconds(), what, strings.TrimSpace(tail(output)))
+		p.count(&p.absent)
+		p.printf("%6.1f s  not available here: %s\n\t%s\n", took.Seconds(), what, strings.TrimSpace(tail(output)))
 	default:
-		w.fail(what, took, err, output)
+		p.fail(what, took, err, output)
 	}
 }
 
@@ -557,7 +784,7 @@ var absent = regexp.MustCompile(`not available on this machine|AF_ALG`)
 var words = regexp.MustCompile(`[^\s'"<>|&;()=]+|[<>|&;]+`)
 
 // prepare removes what the command will write and makes what it reads.
-func (w *world) prepare(dir, command string) ([]byte, error) {
+func (p *place) prepare(dir, command string) ([]byte, error) {
 	command, _, _ = strings.Cut(command, " #")
 	list := words.FindAllString(command, -1)
 	output := map[string]bool{}
@@ -575,7 +802,7 @@ func (w *world) prepare(dir, command string) ([]byte, error) {
 	for _, word := range list {
 		word = strings.TrimSuffix(word, "...")
 		if !output[word] {
-			if message, err := w.sample(dir, word); err != nil {
+			if message, err := p.sample(dir, word); err != nil {
 				return message, err
 			}
 		}
@@ -584,7 +811,7 @@ func (w *world) prepare(dir, command string) ([]byte, error) {
 }
 
 // sample makes a file if it is one of the samples and not there.
-func (w *world) sample(dir, name string) ([]byte, error) {
+func (p *place) sample(dir, name string) ([]byte, error) {
 	s, ok := samples[name]
 	if !ok {
 		return nil, nil
@@ -593,11 +820,11 @@ func (w *world) sample(dir, name string) ([]byte, error) {
 		return nil, nil
 	}
 	for _, other := range s.needs {
-		if output, err := w.sample(dir, other); err != nil {
+		if output, err := p.sample(dir, other); err != nil {
 			return output, err
 		}
 	}
-	output, err := w.bash(dir, s.make)
+	output, err := p.bash(dir, s.make)
 	if err != nil {
 		err = fmt.Errorf("sample %s: %w", name, err)
 	}

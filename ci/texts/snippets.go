@@ -42,20 +42,19 @@ var variables = map[string]string{
 }
 
 // runSnippets runs those of a text: statements in one program, whole files each alone.
-func (w *world) runSnippets(list []snippet, compileOnly bool) ([]byte, error) {
+func (p *place) runSnippets(list []snippet, compileOnly bool) ([]byte, error) {
 	command := "go run ."
 	if compileOnly {
 		command = "go vet ."
 	}
-	dir := filepath.Join(w.dir, "cipherlane", "peers", "snippets") // peers has the libraries to compare with
-	defer os.RemoveAll(dir)
+	dir := filepath.Join(p.folder(), "snippets") // in a workspace with peers, which has the libraries to compare with
 	var statements []snippet
 	for _, s := range list {
 		if isStatements(s.code) {
 			statements = append(statements, s)
 			continue
 		}
-		if output, err := w.runGo(dir, wholeFile(s), command); err != nil {
+		if output, err := p.runGo(dir, wholeFile(s), command); err != nil {
 			return output, fmt.Errorf("%s: %w", s.at, err)
 		}
 	}
@@ -66,17 +65,14 @@ func (w *world) runSnippets(list []snippet, compileOnly bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.runGo(dir, program, command)
+	return p.runGo(dir, program, command)
 }
 
-func (w *world) runGo(dir, program, command string) ([]byte, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
+func (p *place) runGo(dir, program, command string) ([]byte, error) {
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o666); err != nil {
 		return nil, err
 	}
-	return w.bash(dir, command)
+	return p.bash(dir, command)
 }
 
 func isStatements(code string) bool {
@@ -163,7 +159,7 @@ func sortedKeysOf(m map[string]string) []string {
 // packageDocs returns the Go in the documentation of the public packages: code that
 // parses as Go, or has := and ought to.
 func packageDocs(top string) (*text, error) {
-	t := &text{name: "package docs", docs: true}
+	t := &text{name: docsName, docs: true}
 	root := os.DirFS(top)
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -105,16 +106,30 @@ func TestHelp(t *testing.T) {
 	same(t, verbs("no commands", nil), nil)
 }
 
-// small is a world without this repository.
+// small is a world without this repository. Its command prints its arguments.
 func small(t *testing.T) (*world, *bytes.Buffer) {
-	out := new(bytes.Buffer)
-	w := &world{dir: t.TempDir(), env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"), out: out, reasons: map[string]int{}, steps: map[string]bool{"vet": true}}
-	if err := os.MkdirAll(filepath.Join(w.dir, "cipherlane/peers"), 0o777); err != nil {
+	t.Helper()
+	t.Setenv("GOFLAGS", "")
+	top, out := t.TempDir(), new(bytes.Buffer)
+	if err := write(top, map[string]string{
+		"go.mod":              "module example.com/x\n\ngo 1.26\n",
+		"x/main.go":           "package main\n\nimport \"os\"\n\nfunc main() { _, err := os.Stat(\"go.mod\"); println(\"go.mod here:\", err == nil) }\n",
+		"y/y.go":              "package y\n\nconst Y = 5\n",
+		"ci/run":              "step_vet() { go vet; }\n",
+		"ci/tool":             "#!/bin/sh\ntest -e go.mod && echo changed >go.mod\n",
+		"command":             "#!/bin/sh\necho \"Usage: cipherlane $*\"\n[ \"$*\" != --help ] || printf '\\nCommands:\\n  one    A verb.\\n  two    Another.\\n'\n",
+		"one.md":              "\techo a && false\n",
+		"docs/two.md":         "\tcat nothing || echo b\n",
+		"cmd/cipherlane/x.go": "does not compile",
+		"doc.go":              "// Package x does.\n//\n//\tx := 1\npackage x\n",
+	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(w.dir, "cipherlane/go.mod"), []byte("module example.com/x\n\ngo 1.26\n"), 0o666); err != nil {
+	w, err := newWorld(top, filepath.Join(top, "command"), out)
+	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { os.RemoveAll(w.dir) })
 	return w, out
 }
 
@@ -135,6 +150,12 @@ func TestRun(t *testing.T) {
 		{"a plain mark", "\techo a > /nowhere/x   # as root\n", true, "1 as root"},
 		{"a span", "Say `go nonsense`, `go get`, `cat`, `echo a && exit 5`.\n", false, "exit status 5"},
 		{"a file", "It is `ci/nothing`.\n", false, "FAIL x.md:1: ci/nothing"},
+		{"a file that is there", "It is `ci/tool`.\n", true, "exists"},
+		{"a program of ci", "\tci/tool && grep changed go.mod\n", true, "1 lines ran"},
+		{"a package", "\tgo run ./x\n\tgo build -o z ./x && ./z\n", true, "2 lines ran"},
+		{"a package of the clone", "\tgo list ../cipherlane/x | grep '^example.com/x/x$'\n", true, "1 lines ran"},
+		{"packages that are not", "\tgo vet ./z\n", false, "FAIL x.md:1"},
+		{"statements with a package", "```go\npackage main\n\nimport \"example.com/x/y\"\n\nfunc main() { _ = [y.Y - 4]int{} }\n```\n", true, "1 Go snippets"},
 		{"a step", "`ci/run vet`\n", true, "ci/run vet"},
 		{"a step that is not", "`ci/run vat`\n", false, `no step "vat"`},
 		{"not available", "\techo driver not available on this machine && exit 3\n", true, "1 not available"},
@@ -163,8 +184,12 @@ func TestRun(t *testing.T) {
 // A file that a line reads is made, one that it writes is removed before.
 func TestSamples(t *testing.T) {
 	w, _ := small(t)
-	dir := filepath.Join(w.dir, "cipherlane")
-	if output, err := w.prepare(dir, "cat photos.tar >k -o FILE # x"); err != nil {
+	p, err := w.newPlace(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := p.folder()
+	if output, err := p.prepare(dir, "cat photos.tar >k -o FILE # x"); err != nil {
 		t.Fatalf("%v: %s", err, output)
 	}
 	for name, want := range map[string]bool{"photos.tar": true, "photos": true, "k": false, "FILE": false, "x": false} {
@@ -173,11 +198,68 @@ func TestSamples(t *testing.T) {
 		}
 	}
 	os.WriteFile(filepath.Join(dir, "out"), nil, 0o666)
-	if _, err := w.prepare(dir, "cipherlane keygen -o out"); err != nil {
+	if _, err := p.prepare(dir, "cipherlane keygen -o out"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "out")); err == nil {
 		t.Error("out is still there")
+	}
+}
+
+// The texts by name, of which each needs nothing of the others: the command of this repository does
+// not compile. What lines write is not in the repository.
+func TestTexts(t *testing.T) {
+	w, out := small(t)
+	names := func(name string) (list []string) {
+		t.Helper()
+		texts, err := w.texts(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, t := range texts {
+			list = append(list, t.name)
+		}
+		return list
+	}
+	all := []string{"one.md", "docs/two.md", "package docs", "help of cipherlane", "help of cipherlane one", "help of cipherlane two"}
+	same(t, names(""), all)
+	for _, name := range all {
+		same(t, names(name), []string{name})
+	}
+	for _, name := range []string{"one", "help"} {
+		if _, err := w.texts(name); err == nil || !strings.Contains(err.Error(), "-list") {
+			t.Errorf("-text %s: %v", name, err)
+		}
+	}
+	w.build = func() error { return errors.New("not built") }
+	for _, name := range []string{"one.md", "docs/two.md", "package docs"} {
+		same(t, names(name), []string{name})
+	}
+	w.runText(parseMarkdown("x.md", "Only `ci/tool` and `ci/run vet`.\n"))
+	if w.ran != 2 {
+		t.Errorf("what needs no command: %s", out)
+	}
+	if text, err := os.ReadFile(filepath.Join(w.top, "go.mod")); err != nil || !strings.HasPrefix(string(text), "module") {
+		t.Errorf("go.mod is %q, %v", text, err)
+	}
+}
+
+// Several runs have folders of their own.
+func TestWorlds(t *testing.T) {
+	w, _ := small(t)
+	other, err := newWorld(w.top, filepath.Join(w.top, "command"), new(bytes.Buffer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(other.dir)
+	for _, w := range []*world{w, other, w} {
+		p, err := w.newPlace(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if output, err := p.bash(p.folder(), "test ! -e file && echo >file && cipherlane a | grep 'Usage: cipherlane a'"); err != nil {
+			t.Errorf("%v\n%s", err, output)
+		}
 	}
 }
 
