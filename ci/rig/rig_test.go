@@ -170,13 +170,15 @@ func TestUML(t *testing.T) {
 	}
 }
 
+var logTrials = []trial{
+	{what: "testlog", flags: []string{"-user"}, out: "arguments [], no end of line"},
+	{what: "testlog", args: []string{"-x"}, out: "arguments [\"-x\"], no end of line"},
+	{what: "testlog", args: []string{"-fail"}, status: 1},
+}
+
 // logs runs trials in which rig writes the test log, as root and as another user.
-func logs(t *testing.T, rig string, machine ...string) {
-	for _, c := range []trial{
-		{what: "testlog", args: []string{"-x"}, out: "arguments [\"-x\"], no end of line"},
-		{what: "testlog", flags: []string{"-user"}, out: "arguments [], no end of line"},
-		{what: "testlog", args: []string{"-fail"}, status: 1},
-	} {
+func logs(t *testing.T, trials []trial, rig string, machine ...string) {
+	for _, c := range trials {
 		log := filepath.Join(t.TempDir(), "log")
 		t.Setenv("RIG_TESTLOG", log)
 		c.run(t, rig, machine...)
@@ -192,7 +194,7 @@ func logs(t *testing.T, rig string, machine ...string) {
 
 func TestUMLLog(t *testing.T) {
 	linux := cached(t, "um-6.12")
-	logs(t, build(t), "-uml", linux)
+	logs(t, logTrials, build(t), "-uml", linux)
 }
 
 // A host with AMX has 11008 bytes of registers for each process.
@@ -258,7 +260,7 @@ func TestQEMU(t *testing.T) {
 			c.run(t, rig, "-arch", "amd64", "-root", qemu, "-kernel", linux+"/kernel", "-modules", linux+"/modules")
 		})
 	}
-	logs(t, rig, "-arch", "amd64", "-root", qemu, "-kernel", linux+"/kernel")
+	logs(t, logTrials[:2], rig, "-arch", "amd64", "-root", qemu, "-kernel", linux+"/kernel")
 }
 
 func TestBochsLog(t *testing.T) {
@@ -266,7 +268,7 @@ func TestBochsLog(t *testing.T) {
 		t.Skip("takes some seconds")
 	}
 	linux, bochs := cached(t, "debian-6.12"), cached(t, "bochs")
-	logs(t, build(t), "-root", bochs, "-bochs", "tigerlake", "-kernel", linux+"/kernel")
+	logs(t, logTrials[:1], build(t), "-root", bochs, "-bochs", "tigerlake", "-kernel", linux+"/kernel")
 }
 
 // A test that hangs, and one that reaches its own time-out, through go test.
@@ -385,6 +387,16 @@ func TestArguments(t *testing.T) {
 		if !strings.Contains(line, s) {
 			t.Errorf("qemu's arguments lack %q: %s", s, line)
 		}
+	}
+	if strings.Contains(line, "no_timer_check") {
+		t.Errorf("a parameter of another architecture: %s", line)
+	}
+	o, err = parse(strings.Fields("-arch amd64 -init rig -kernel image program"), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line := strings.Join(qemuArguments(o, "/t"), " "); !strings.Contains(line, " no_timer_check") {
+		t.Errorf("qemu's arguments lack no_timer_check: %s", line)
 	}
 	o, err = parse(strings.Fields("-uml linux -rw -v program"), io.Discard)
 	if err != nil {
