@@ -3,6 +3,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"os/exec"
@@ -90,7 +91,7 @@ func lines(args ...string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", strings.Join(args, " "), err)
 	}
-	return strings.Fields(string(output)), nil
+	return strings.FieldsFunc(string(output), func(c rune) bool { return c == '\n' }), nil
 }
 
 // parts returns a task for each part of what a tool of ci does: those that its flag -list
@@ -380,12 +381,31 @@ func dist(*runner) ([]task, error) {
 	}, nil
 }
 
+// texts runs each text with one command, which is built once and is named after its contents,
+// so that it has the same name in every checkout.
 func texts(r *runner) ([]task, error) {
-	skip := ""
-	if r.tier == quick { // what measures, tests or compiles programs of others; and k1.json, which tune makes
-		skip = " -skip ' (speed|tune|selftest|cipherlane go|-sweep|-bench) |k1\\.json'"
+	dir := filepath.Join(r.cache, "bin")
+	built := filepath.Join(dir, fmt.Sprint("cipherlane-", os.Getpid())) // a new one is not half written
+	if output, err := exec.Command("go", "build", "-o", built, "./cmd/cipherlane").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("go build: %w\n%s", err, output)
 	}
-	return []task{bash("all", "go run ./ci/texts"+skip)}, nil
+	text, err := os.ReadFile(built)
+	if err != nil {
+		return nil, err
+	}
+	command := filepath.Join(dir, fmt.Sprintf("cipherlane-%x", sha256.Sum256(text)))
+	if err := os.Rename(built, command); err != nil {
+		return nil, err
+	}
+	names, err := lines("go", "run", "./ci/texts", "-list")
+	return each(names, func(name string) task {
+		t := tool(name, "go", "run", "./ci/texts", "-command", command, "-text", name)
+		t.once = []string{"-native"}
+		if r.tier == quick { // not what measures, tests or compiles programs of others; nor k1.json, which tune makes
+			t.args = append(t.args, "-skip", ` (speed|tune|selftest|cipherlane go|-sweep|-bench) |k1\.json`)
+		}
+		return t
+	}), err
 }
 
 // mutate makes a few changes in functions that were changed, which tests must notice: the
