@@ -258,8 +258,9 @@ func (r *runner) finish(t *taskState) {
 	if t.err != nil {
 		s.failed = append(s.failed, t.name)
 		fmt.Fprintf(&t.output, "failed: %s %s: %v\n", s.name, t.name, t.err)
-		// At once, too: the step may end later.
-		fmt.Fprintf(r.out, "failed: %s %s: %v\n", s.name, t.name, t.err)
+		// At once, too: the step may end much later.
+		text := t.output.Bytes()
+		fmt.Fprintf(r.out, "%s", text[max(0, len(text)-4000):])
 	}
 }
 
