@@ -5,8 +5,9 @@ go 1.26.0
 // Writes the amd64 assembly: registers by name, loops in Go.
 require github.com/mmcloughlin/avo v0.6.0
 
-// avo's own requirement (0.16.1) does not compile with this Go version.
-require golang.org/x/tools v0.52.0 // indirect
+// The analyzers of go vet, for other platforms. avo needs it, too, and its own requirement (0.16.1)
+// does not compile with this Go version.
+require golang.org/x/tools v0.52.0
 
 require (
 	golang.org/x/mod v0.42.0 // indirect

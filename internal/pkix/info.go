@@ -41,11 +41,9 @@ func ParsePrivate(der []byte) (algorithm Reader, key, public []byte, ok bool) {
 	if info.Has(Explicit0) {
 		info.Next(Explicit0)
 	}
-	ok = string(version) == "\x00" || string(version) == "\x01"
-	if info.Has(Implicit1) { // only in version 2, which is encoded as 1
+	if ok = string(version) == "\x00"; info.Has(Implicit1) { // then, and only then, it is version 2
 		bits := info.Next(Implicit1)
-		ok = string(version) == "\x01" && len(bits) > 1 && bits[0] == 0
-		if ok {
+		if ok = string(version) == "\x01" && len(bits) > 1 && bits[0] == 0; ok {
 			public = bits[1:]
 		}
 	}
