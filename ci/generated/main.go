@@ -11,8 +11,8 @@
 // file of another one, or of its own, is compared with what is there, and what was written is
 // not compiled. No generator reads a file.
 //
-// With -complete every file whose head says that it is generated must be named by a line
-// go:generate, and every file that a line names must be there. A line names a file with -out, -go,
+// With -complete every file whose head says that it is generated must be named by one of these
+// lines, and every file that a line names must be there. A line names a file with -out, -go,
 // -declarations or mv. With -dir it names a folder, and the heads of the files in it name the
 // command; the run of such a generator finds files that it no longer writes.
 package main
