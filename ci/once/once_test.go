@@ -301,7 +301,7 @@ func TestIngredients(t *testing.T) {
 		change  func(*repository)
 	}{
 		{"once", tool, []string{"true"}, nil, func(r *repository) { r.once = built + "/other" }},
-		{"folder", tool, []string{"true"}, nil, func(r *repository) { r.dir = r.top }},
+		{"folder", tool, []string{"true"}, nil, func(r *repository) { r.dir = filepath.Dir(r.path("q/x")); r.must(os.Mkdir(r.dir, 0o755)) }},
 		{"kernel", tool, []string{"true"}, nil, appends("version")},
 		{"PATH", tool, []string{"true"}, nil, func(r *repository) { r.setenv("PATH", r.top+"/more:"+os.Getenv("PATH")) }},
 		{"HOME", tool, []string{"true"}, nil, sets("HOME", "/nowhere")},

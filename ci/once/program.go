@@ -8,22 +8,23 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 )
 
 // readPrograms adds what Linux itself opens to run the programs that were run: the
 // interpreters of scripts, and the loaders of shared libraries. No system call names them.
 func (s *seen) readPrograms() {
-	done := map[string]bool{}
-	for i := 0; i < len(s.programs); i++ {
-		path := s.programs[i]
+	done, programs := map[string]bool{}, slices.Clone(s.programs)
+	for i := 0; i < len(programs); i++ {
+		path := programs[i]
 		if done[path] {
 			continue
 		}
 		done[path] = true
 		if next := s.interpreter(path); next != "" {
 			s.add(next, contents)
-			s.programs = append(s.programs, next)
+			programs = append(programs, next)
 		}
 	}
 }
