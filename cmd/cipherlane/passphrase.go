@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 
 	"golang.org/x/term"
 )
@@ -102,19 +101,10 @@ func (p *program) ask(question string) ([]byte, error) {
 		return nil, errNoTerminal
 	}
 	// If the user interrupts, the terminal must echo again.
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, endingSignals...)
-	defer func() {
-		signal.Stop(signals)
-		close(signals)
-	}()
-	go func() {
-		if _, ok := <-signals; ok {
-			term.Restore(fd, state)
-			fmt.Fprintln(p.stderr)
-			os.Exit(exitFailed)
-		}
-	}()
+	defer atEnd(func() {
+		term.Restore(fd, state)
+		fmt.Fprintln(p.stderr)
+	})()
 	fmt.Fprint(p.stderr, question)
 	answer, err := term.ReadPassword(fd)
 	fmt.Fprintln(p.stderr)
