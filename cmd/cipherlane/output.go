@@ -522,12 +522,14 @@ func (o *outputs) settle() {
 }
 
 // failure prefixes a write error with the name of the output.
-func (o *output) failure(err error) error { return fmt.Errorf("%s: %w", o.name, reason(err)) }
+func (o *output) failure(err error) error {
+	return namedError{fmt.Errorf("%s: %w", o.name, reason(err))}
+}
 
 // Write adds the name of the output to errors.
 func (o *output) Write(b []byte) (int, error) {
 	if o.textOnly && !o.isText(b) {
-		return 0, errBinary
+		return 0, namedError{errBinary}
 	}
 	n, err := o.file.Write(b)
 	if err != nil {
