@@ -22,6 +22,9 @@ const (
 	// with AGE-PLUGIN-SM2-1.
 	SM2Plugin = "sm2"
 
+	// SM2Stanza is the type of stanzas for SM2.
+	SM2Stanza = sm2Type
+
 	sm2Type = "github.com/cipherlane/sm2"
 	sm2Body = 65 + 32 + fileKeySize // C1, C3, C2
 
