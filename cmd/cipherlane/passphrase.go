@@ -32,7 +32,12 @@ func (p *program) passphrase(file, key string) ([]byte, error) {
 // newPassphrase is passphrase for a new key. On the terminal, it asks twice.
 func (p *program) newPassphrase(file, key string) ([]byte, error) {
 	if file != "" {
-		return p.readPassphrase(file)
+		passphrase, err := p.readPassphrase(file)
+		if err == nil && (marked(passphrase) || isUTF16(passphrase)) {
+			clear(passphrase)
+			return nil, fmt.Errorf("%s: is UTF-16, or has a byte order mark, which would be part of the passphrase; save it as UTF-8 without one", quote(file))
+		}
+		return passphrase, err
 	}
 	one, err := p.ask("New passphrase for " + quote(key) + ": ")
 	if errors.Is(err, errNoTerminal) {
