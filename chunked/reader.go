@@ -137,8 +137,9 @@ func (r *Reader) openShared(b *batch, dst []byte, chunks int) int {
 
 // WriteTo implements [io.WriterTo], which io.Copy uses. It writes the rest of the
 // plaintext to dst, in writes of up to 512 KiB. With [WithConcurrency], other
-// goroutines call dst and the source, but not after WriteTo has returned. Errors
-// are permanent, whether they come from dst or from the message.
+// goroutines call dst and the source, but not after WriteTo has returned: after an
+// error, it waits for a pending call of the source. Errors are permanent, whether
+// they come from dst or from the message.
 //
 // With [WithConcurrency], goroutines read parts of a source that is an
 // [io.SectionReader] at once, and if dst is an [io.OffsetWriter], they also write

@@ -106,8 +106,9 @@ func (w *Writer) keep(p []byte) {
 
 // ReadFrom implements [io.ReaderFrom], which io.Copy uses. It encrypts everything
 // up to the end of src, in reads of up to 512 KiB. With [WithConcurrency], other
-// goroutines call src and the destination, but not after ReadFrom has returned.
-// An error of src is returned, but is not permanent.
+// goroutines call src and the destination, but not after ReadFrom has returned:
+// after an error, it waits for a pending call of src. An error of src is returned,
+// but is not permanent.
 //
 // With [WithConcurrency], goroutines read parts of an [io.SectionReader] at once, and
 // if the destination is an [io.OffsetWriter], they also write them at once, in any

@@ -73,6 +73,9 @@ func (c *encryptCmd) encryptAge(p *program) error {
 	}
 	for _, s := range c.Recipient {
 		r, err := p.parseRecipient(s)
+		if errors.Is(err, errNotRecipient) {
+			err = fmt.Errorf("%w; -R FILE reads them from a file", err)
+		}
 		if err != nil {
 			return usagef("--recipient %s: %w", abbreviated(s), err)
 		}
@@ -170,7 +173,7 @@ func (r withoutLabels) Wrap(fileKey []byte) ([]*age.Stanza, error) { return r.re
 // isAge reports whether an input is in the format of age, and whether it is armored.
 func isAge(r *bufio.Reader) (is, armored bool) {
 	head, _ := r.Peek(len(ageIntro))
-	if string(head) == ageIntro {
+	if string(head) == ageIntro || converted(peek(r, 64)) {
 		return true, false
 	}
 	if len(head) == 0 || !strings.Contains(" \t\r\n-", string(head[:1])) {
@@ -184,7 +187,9 @@ func isAge(r *bufio.Reader) (is, armored bool) {
 // decryptAge reads the header of a file, and returns what decrypts the rest.
 func (c *decryptCmd) decryptAge(p *program, name string, r *bufio.Reader, armored bool) (func(in *inputFile, out *output) error, error) {
 	if armored {
-		r = bufio.NewReaderSize(armor.NewReader(r), 64<<10)
+		r = bufio.NewReaderSize(newArmorReader(r), 64<<10)
+	} else if converted(peek(r, 64)) {
+		return nil, fmt.Errorf("%s: damaged: %w", name, errConverted)
 	}
 	header, err := age.ExtractHeader(r)
 	if err != nil {
@@ -221,10 +226,22 @@ func (c *decryptCmd) decryptAge(p *program, name string, r *bufio.Reader, armore
 	if err != nil {
 		return nil, err
 	}
+	buffered := min(r.Buffered(), beginningSize)
+	head := bytes.Clone(append(nonce, peek(r, buffered)...))
 	return func(in *inputFile, out *output) error {
-		return ageError(name, payload.Decrypt(out, r, aead, c.jobs(in)))
+		err := payload.Decrypt(out, stoppableReader{r, in}, aead, c.jobs(in))
+		return ageError(name, damage(err, head))
 	}, nil
 }
+
+// A stoppableReader reads from a file through others.
+type stoppableReader struct {
+	io.Reader
+	in *inputFile
+}
+
+// Stop implements [payload.Stopper].
+func (r stoppableReader) Stop() { r.in.Stop() }
 
 // kindsOf lists the kinds of stanzas in a header.
 func kindsOf(types []string) string {
@@ -245,22 +262,4 @@ func kindsOf(types []string) string {
 		}
 	}
 	return strings.Join(list, ", ")
-}
-
-// ageError prefixes errors in the file itself with its name. Errors of reading and writing
-// already have a name.
-func ageError(name string, err error) error {
-	var chunk *payload.ChunkError
-	var inArmor *armor.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &chunk), errors.As(err, &inArmor), errors.Is(err, payload.ErrTruncated), errors.Is(err, payload.ErrTrailing):
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	text := strings.TrimPrefix(err.Error(), "failed to read header: ")
-	if strings.HasPrefix(text, "parsing age header: ") || strings.HasPrefix(text, "failed to parse header: ") || text == "bad header MAC" {
-		return fmt.Errorf("%s: not a valid age file: %s", name, text)
-	}
-	return err
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -16,7 +17,8 @@ import (
 )
 
 // terminal runs the command on a pseudo terminal. It types each answer when the question
-// that goes with it appears, and returns what appeared.
+// that goes with it appears, and returns what appeared and the exit code or, negative, the
+// signal that ended the command.
 func (c call) terminal(t *testing.T, answers []string, args ...string) (screen string, code int) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -41,7 +43,6 @@ func (c call) terminal(t *testing.T, answers []string, args ...string) (screen s
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	slave.Close()
 	var seen bytes.Buffer
 	done := make(chan struct{})
 	go func() {
@@ -53,8 +54,12 @@ func (c call) terminal(t *testing.T, answers []string, args ...string) (screen s
 			seen.Write(b[:n])
 			if i := bytes.Index(seen.Bytes()[from:], []byte(": ")); len(answers) > 0 && i >= 0 && bytes.Contains(seen.Bytes()[from:], []byte("assphrase")) {
 				from = seen.Len()
-				time.Sleep(50 * time.Millisecond) // until echo is off
-				fmt.Fprintf(master, "%s\r", answers[0])
+				time.Sleep(50 * time.Millisecond)                                               // until echo is off
+				if answer := answers[0]; strings.Contains("\x03\x1c", answer) && answer != "" { // Ctrl-C, Ctrl-\
+					master.WriteString(answer)
+				} else {
+					fmt.Fprintf(master, "%s\r", answer)
+				}
 				answers = answers[1:]
 			}
 			if err != nil { // EIO when the command has ended
@@ -63,8 +68,16 @@ func (c call) terminal(t *testing.T, answers []string, args ...string) (screen s
 		}
 	}()
 	cmd.Wait()
+	if mode, err := unix.IoctlGetTermios(int(master.Fd()), unix.TCGETS); err != nil || mode.Lflag&unix.ECHO == 0 {
+		t.Errorf("%q: the terminal does not echo anymore (%v)", args, err)
+	}
+	slave.Close()
 	<-done
-	return strings.ReplaceAll(seen.String(), "\r\n", "\n"), cmd.ProcessState.ExitCode()
+	code = cmd.ProcessState.ExitCode()
+	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
+		code = -int(status.Signal())
+	}
+	return strings.ReplaceAll(seen.String(), "\r\n", "\n"), code
 }
 
 // TestAgeTerminal: the questions for passphrases, and that answers do not appear.
@@ -99,5 +112,48 @@ func TestAgeTerminal(t *testing.T) {
 	}
 	if got := string(read(t, filepath.Join(dir, "out"))); got != "text" {
 		t.Errorf("%q after decrypting", got)
+	}
+}
+
+// TestPassphraseInterrupted: a signal at the question ends the command as it ends others, so
+// that the loop of a shell does not go on. The terminal echoes again, and no file is left.
+func TestPassphraseInterrupted(t *testing.T) {
+	// A command inherits that a signal is ignored, but not that there is a handler.
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGQUIT} {
+		signal.Notify(make(chan os.Signal, 1), s)
+		defer signal.Reset(s)
+	}
+	dir := t.TempDir()
+	c := call{dir: dir}
+	write(t, filepath.Join(dir, "text"), []byte("text"))
+	write(t, filepath.Join(dir, "passphrase"), []byte("correct horse\n"))
+	c.ok(t, "encrypt", "-p", "--passphrase-file", "passphrase", "-o", "file", "text")
+	c.ok(t, "sm2", "keygen", "-e", "--passphrase-file", "passphrase", "-o", "key")
+	files := entries(t, dir)
+	const interrupt, quit = "\x03", "\x1c"
+	for _, args := range []string{
+		"encrypt -p -o out text", "decrypt -o out file", "decrypt file", "keygen -t x25519 -e -o out",
+		"sm2 keygen -e -o out", "sm2 pubkey --key key -o out", "sm2 decrypt --key key -o out file",
+	} {
+		for _, env := range [][]string{nil, {namedFiles}} {
+			c.env = env
+			for _, answers := range [][]string{{interrupt}, {quit}, {"correct horse", interrupt}} {
+				twice := strings.Contains(args, "-e ") || strings.Contains(args, "-p ")
+				if len(answers) > 1 && !twice {
+					continue
+				}
+				want := -int(syscall.SIGINT)
+				if answers[0] == quit {
+					want = 128 + int(syscall.SIGQUIT)
+				}
+				screen, code := c.terminal(t, answers, strings.Fields(args)...)
+				if code != want || strings.Contains(screen, "cipherlane: ") {
+					t.Errorf("%s, %q: exit code %d, screen %q, want %d", args, answers, code, screen, want)
+				}
+				if got := entries(t, dir); got != files {
+					t.Errorf("%s: files left behind: %s", args, got)
+				}
+			}
+		}
 	}
 }

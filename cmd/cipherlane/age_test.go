@@ -357,7 +357,7 @@ func TestAgeDamaged(t *testing.T) {
 		whole int
 		words string
 	}{
-		{"MAC", other(start - 30), 0, "bad header MAC"},
+		{"MAC", other(start - 30), 0, "not a valid age file: its header is damaged"},
 		{"stanza", other(bytes.Index(file, []byte("X25519 ")) + 9), 0, "none of the identities"},
 		{"nonce", flip(start - 1), 0, "chunk 0 is damaged"},
 		{"middle", flip(at(12) + 7), 12, "chunk 12 is damaged"},
@@ -365,8 +365,8 @@ func TestAgeDamaged(t *testing.T) {
 		{"without the last chunk", file[:at(20)], 20, "truncated"},
 		{"without the last byte", file[:len(file)-1], 20, "truncated"},
 		{"only the header", file[:start-16], 0, "truncated"},
-		{"half the header", file[:50], 0, "not a valid age file"},
-		{"longer", append(slices.Clone(file), 0), 20, "truncated, or its end is damaged"},
+		{"half the header", file[:50], 0, "file: truncated: it ends in its header"},
+		{"without the last byte and others", file[:len(file)-99], 20, "truncated, extended, or its end is damaged"},
 		{"two files", slices.Concat(file, file), 20, "chunk 20 is damaged"},
 	} {
 		write(t, filepath.Join(dir, "file"), test.file)
@@ -465,12 +465,21 @@ func TestAgeRecipients(t *testing.T) {
 	secret := strings.TrimSpace(id[strings.Index(id, "AGE-"):])
 	write(t, filepath.Join(dir, "bad"), []byte("# a\nage1xyz\n"))
 	write(t, filepath.Join(dir, "empty"), []byte("# a\n"))
+	write(t, filepath.Join(dir, "cut"), []byte(secret[:40]+"\n"))
+	os.Chmod(filepath.Join(dir, "cut"), 0o600)
+	write(t, filepath.Join(dir, "binary"), []byte("\x01\x02\xff\xfe\x00\xf0"))
 	for _, test := range []struct {
 		code  int
 		words string
 		args  []string
 	}{
-		{2, "--recipient bob: not a recipient", []string{"encrypt", "-r", "bob", "text"}},
+		{2, "--recipient bob: not a recipient, which begins with age1 or ssh-; -R FILE reads", []string{"encrypt", "-r", "bob", "text"}},
+		{2, "--recipient age1xyz: is mistyped or cut short: its checksum does not match\n", []string{"encrypt", "-r", "age1xyz", "text"}},
+		{2, "--recipient age1sm21nonsense: is mistyped or cut short: its checksum does not match\n", []string{"encrypt", "-r", "age1sm21nonsense", "text"}},
+		{2, "--recipient age1pq1nonsense: is mistyped or cut short: its checksum does not match\n", []string{"encrypt", "-r", "age1pq1nonsense", "text"}},
+		{2, "--recipient age1other1nonsense: is mistyped or cut short: its checksum does not match\n", []string{"encrypt", "-r", "age1other1nonsense", "text"}},
+		{1, "cut: line 1: is mistyped or cut short: its checksum does not match\n", []string{"decrypt", "-i", "cut", "file"}},
+		{1, "binary: not an age file, or its first line is damaged; if it was encrypted with a key file", []string{"decrypt", "-i", "id", "binary"}},
 		{2, "--recipient age1xyz: ", []string{"encrypt", "-r", "age1xyz", "text"}},
 		{2, "is an identity, which is secret", []string{"encrypt", "-r", secret, "text"}},
 		{1, "id: line 3: is an identity, which is secret", []string{"encrypt", "-R", "id", "text"}},

@@ -157,7 +157,9 @@ func (c *pubkeyCmd) Run(p *program) error {
 	var text []byte
 	for _, i := range list {
 		all := []age.Identity{i}
-		if locked, ok := i.(*lockedIdentities); ok {
+		if locked, ok := i.(interface {
+			unlock() ([]age.Identity, error)
+		}); ok {
 			if all, err = locked.unlock(); err != nil {
 				return err
 			}

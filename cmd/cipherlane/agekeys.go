@@ -10,11 +10,8 @@ import (
 	"strings"
 
 	"filippo.io/age"
-	"filippo.io/age/agessh"
-	"filippo.io/age/armor"
 	"filippo.io/age/plugin"
 	"filippo.io/age/tag"
-	"golang.org/x/crypto/ssh"
 
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/recipients"
 )
@@ -32,8 +29,10 @@ func (p *program) readKeyFile(file string) (text []byte, in *inputFile, err erro
 	if in.File != p.stdin {
 		defer in.Close()
 	}
-	text, err = readWhole(in, maxKeyFile, ", the maximum for a file of keys")
-	return text, in, err
+	if text, err = readWhole(in, maxKeyFile, ", the maximum for a file of keys"); err != nil {
+		return nil, in, err
+	}
+	return takeText(text), in, nil
 }
 
 // abbreviated returns a recipient for a message. Some have 35000 characters.
@@ -47,9 +46,17 @@ func abbreviated(s string) string {
 	return quote(s)
 }
 
+// errMistyped is about a recipient or an identity in Bech32, which has a checksum.
+var errMistyped = errors.New("is mistyped or cut short: its checksum does not match")
+
+var errNotRecipient = errors.New("not a recipient, which begins with age1 or ssh-")
+
 // parseRecipient parses a recipient as people write it.
 func (p *program) parseRecipient(s string) (r age.Recipient, err error) {
 	if r, err := recipients.ParseRecipient(s); r != nil || err != nil {
+		if err != nil && strings.HasPrefix(err.Error(), "invalid recipient encoding") {
+			err = errMistyped
+		}
 		return r, err
 	}
 	switch {
@@ -61,26 +68,24 @@ func (p *program) parseRecipient(s string) (r age.Recipient, err error) {
 		r, err = plugin.NewRecipient(s, p.pluginUI())
 	case strings.HasPrefix(s, "age1"):
 		r, err = age.ParseX25519Recipient(s)
-	case strings.HasPrefix(s, "ssh-"):
-		r, err = agessh.ParseRecipient(s)
 	case strings.HasPrefix(s, "AGE-"):
 		return nil, errors.New("is an identity, which is secret; \"cipherlane pubkey\" prints its recipient")
 	default:
-		return nil, errors.New("not a recipient, which begins with age1 or ssh-; --recipients-file reads them from a file")
+		r, err, isSSH := parseSSHRecipient(s)
+		if !isSSH {
+			err = errNotRecipient
+		}
+		return r, err
 	}
 	if err != nil {
-		// age repeats the recipient.
-		text := err.Error()
-		for _, prefix := range []string{"malformed recipient ", "malformed SSH recipient: "} {
-			text = strings.TrimPrefix(text, fmt.Sprintf("%s%q: ", prefix, s))
-		}
-		return nil, errors.New(text)
+		return nil, errMistyped
 	}
 	return r, nil
 }
 
 // readRecipients reads a file of recipients, one on each line, or with a public key of SM2
-// in PEM or DER.
+// in PEM or DER. As age does, it skips keys of ssh that cannot be recipients: lists of
+// somebody's keys often have one.
 func (p *program) readRecipients(file string) (list []age.Recipient, err error) {
 	text, in, err := p.readKeyFile(file)
 	if err != nil {
@@ -94,13 +99,22 @@ func (p *program) readRecipients(file string) (list []age.Recipient, err error) 
 		}
 		return []age.Recipient{recipients.NewSM2Recipient(key)}, nil
 	}
-	err = eachLine(text, func(line string) error {
+	skipped := 0
+	err = eachLine(text, func(number int, line string) error {
 		r, err := p.parseRecipient(line)
+		if e := new(unsupportedKey); errors.As(err, e) {
+			p.warn("%s: line %d: warning: skipped: %v", in.name, number, err)
+			skipped++
+			return nil
+		}
 		list = append(list, r)
 		return err
 	})
 	if err == nil && len(list) == 0 {
 		err = errors.New("no recipients in it")
+		if skipped > 0 {
+			err = errors.New("no recipients in it that could be used")
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.name, err)
@@ -109,7 +123,7 @@ func (p *program) readRecipients(file string) (list []age.Recipient, err error) 
 }
 
 // eachLine calls f with the lines of a file, without empty ones and comments.
-func eachLine(text []byte, f func(line string) error) error {
+func eachLine(text []byte, f func(number int, line string) error) error {
 	n := 0
 	for line := range bytes.Lines(text) {
 		n++
@@ -117,7 +131,7 @@ func eachLine(text []byte, f func(line string) error) error {
 		if len(line) == 0 || line[0] == '#' {
 			continue
 		}
-		if err := f(string(line)); err != nil {
+		if err := f(n, string(line)); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 	}
@@ -127,20 +141,29 @@ func eachLine(text []byte, f func(line string) error) error {
 // parseIdentity parses an identity as it is written in files. Its errors do not repeat it.
 func (p *program) parseIdentity(s string) (age.Identity, error) {
 	if i, err := recipients.ParseIdentity(s); i != nil || err != nil {
+		if err != nil && strings.HasPrefix(err.Error(), "invalid identity encoding") {
+			err = errMistyped
+		}
 		return i, err
 	}
+	var i age.Identity
+	var err error
 	switch {
 	case strings.HasPrefix(s, "AGE-SECRET-KEY-1"):
-		return age.ParseX25519Identity(s)
+		i, err = age.ParseX25519Identity(s)
 	case strings.HasPrefix(s, "AGE-SECRET-KEY-PQ-1"):
-		return age.ParseHybridIdentity(s)
+		i, err = age.ParseHybridIdentity(s)
 	case strings.HasPrefix(s, "AGE-PLUGIN-"):
-		return plugin.NewIdentity(s, p.pluginUI())
-	case strings.HasPrefix(s, "age1"), strings.HasPrefix(s, "ssh-"):
+		i, err = plugin.NewIdentity(s, p.pluginUI())
+	case strings.HasPrefix(s, "age1"), sshKind(s) != "":
 		return nil, errors.New("is a recipient (a public key), want an identity")
 	default:
 		return nil, errors.New("not an identity, which begins with AGE-")
 	}
+	if err != nil {
+		return nil, errMistyped
+	}
+	return i, nil
 }
 
 // readIdentities reads files of identities. Passphrases of those that are locked are asked
@@ -171,12 +194,11 @@ func (p *program) readIdentityFile(file, passphraseFile string, maxWork int) (li
 			p.warnOpen(in.name, in.info, "identity")
 		}
 	}()
+	i, err := p.pemIdentity(text, file, in.name, passphraseFile)
 	switch {
-	case hasPEM(text, "OPENSSH PRIVATE KEY"), hasPEM(text, "RSA PRIVATE KEY"):
-		i, err := p.sshIdentity(text, in.name, passphraseFile)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", in.name, err)
-		}
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", in.name, err)
+	case i != nil:
 		return []age.Identity{i}, nil
 	case kindOfDER(text) != "", bytes.HasPrefix(bytes.TrimSpace(text), []byte("-----BEGIN ")):
 		key, err := (&privateFlags{Key: file, PassphraseFile: passphraseFile}).parse(p, text)
@@ -192,7 +214,7 @@ func (p *program) readIdentityFile(file, passphraseFile string, maxWork int) (li
 }
 
 func (p *program) parseIdentities(text []byte) (list []age.Identity, err error) {
-	err = eachLine(text, func(line string) error {
+	err = eachLine(text, func(_ int, line string) error {
 		i, err := p.parseIdentity(line)
 		list = append(list, i)
 		return err
@@ -201,21 +223,6 @@ func (p *program) parseIdentities(text []byte) (list []age.Identity, err error) 
 		err = errors.New("no identities in it")
 	}
 	return list, err
-}
-
-// sshIdentity parses a private key of OpenSSH, which may be locked by a passphrase.
-func (p *program) sshIdentity(text []byte, name, passphraseFile string) (age.Identity, error) {
-	i, err := agessh.ParseIdentity(text)
-	missing := new(ssh.PassphraseMissingError)
-	if !errors.As(err, &missing) {
-		return i, err
-	}
-	if missing.PublicKey == nil {
-		return nil, errors.New("is locked, in an old format; \"ssh-keygen -p -m RFC4716\" converts it")
-	}
-	return agessh.NewEncryptedSSHIdentity(missing.PublicKey, bytes.Clone(text), func() ([]byte, error) {
-		return p.passphrase(passphraseFile, name)
-	})
 }
 
 // pluginUI lets plugins ask the user.
@@ -234,14 +241,14 @@ func (i *askingIdentity) Unwrap(stanzas []*age.Stanza) ([]byte, error) {
 	if len(stanzas) != 1 || stanzas[0].Type != "scrypt" {
 		for _, s := range stanzas {
 			if s.Type == "scrypt" {
-				return nil, fmt.Errorf("%s: not a valid age file: a passphrase and other recipients", i.name)
+				return nil, errors.New("not a valid age file: a passphrase and other recipients")
 			}
 		}
 		return nil, age.ErrIncorrectIdentity
 	}
 	passphrase, err := i.p.passphrase(i.file, i.name)
 	if err != nil {
-		return nil, err
+		return nil, namedError{err}
 	}
 	defer clear(passphrase)
 	scrypt, err := age.NewScryptIdentity(string(passphrase))
@@ -252,11 +259,11 @@ func (i *askingIdentity) Unwrap(stanzas []*age.Stanza) ([]byte, error) {
 	fileKey, err := scrypt.Unwrap(stanzas)
 	switch {
 	case errors.Is(err, age.ErrIncorrectIdentity):
-		return nil, fmt.Errorf("%s: wrong passphrase", i.name)
+		return nil, errors.New("wrong passphrase")
 	case err != nil && strings.HasPrefix(err.Error(), "scrypt work factor too large"):
-		return nil, fmt.Errorf("%s: its passphrase takes more work (2^%s) than --max-work allows (2^%d)", i.name, stanzas[0].Args[1], i.maxWork)
+		return nil, fmt.Errorf("its passphrase takes more work (2^%.10s) than --max-work allows (2^%d)", stanzas[0].Args[1], i.maxWork)
 	case err != nil:
-		return nil, fmt.Errorf("%s: not a valid age file: %w", i.name, err)
+		return nil, fmt.Errorf("not a valid age file: %w", err)
 	}
 	return fileKey, nil
 }
@@ -293,13 +300,14 @@ func (l *lockedIdentities) unlock() ([]age.Identity, error) {
 	text, err := decryptSmall(l.file, l.ask)
 	if err != nil {
 		if e := new(age.NoIdentityMatchError); errors.As(err, &e) {
-			return nil, fmt.Errorf("%s: is encrypted for recipients, not with a passphrase", l.ask.name)
+			return nil, namedError{fmt.Errorf("%s: is encrypted for recipients, not with a passphrase", l.ask.name)}
 		}
-		return nil, errors.New(ageError(l.ask.name, err).Error()) // of another kind than one of the message
+		return nil, namedError{ageError(l.ask.name, err)}
 	}
+	text = takeText(text)
 	defer clear(text)
 	if l.list, err = l.ask.p.parseIdentities(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", l.ask.name, err)
+		return nil, namedError{fmt.Errorf("%s: %w", l.ask.name, err)}
 	}
 	return l.list, nil
 }
@@ -308,7 +316,7 @@ func (l *lockedIdentities) unlock() ([]age.Identity, error) {
 func decryptSmall(file []byte, identity age.Identity) ([]byte, error) {
 	r := bufio.NewReader(bytes.NewReader(file))
 	if _, armored := isAge(r); armored {
-		r = bufio.NewReader(armor.NewReader(r))
+		r = bufio.NewReader(newArmorReader(r))
 	}
 	plain, err := age.Decrypt(r, identity)
 	if err != nil {

@@ -115,8 +115,15 @@ func unknownAlgorithm(name string, known []catalog.Algorithm) error {
 			break
 		}
 	}
-	return usagef("%s: no such algorithm%s (known: %s)", quote(name), meant, strings.Join(list, ", "))
+	all := "known: " + strings.Join(list, ", ")
+	if len(list) > maxListed {
+		all = "\"cipherlane list\" shows all"
+	}
+	return usagef("%s: no such algorithm%s (%s)", quote(name), meant, all)
 }
+
+// maxListed is the number of names that an error lists.
+const maxListed = 20
 
 // near reports whether two names, ignoring case, are equal, differ by one letter, or by
 // two adjacent letters that are swapped.

@@ -7,13 +7,77 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
 // A tally counts the results for the lines of one file of checksums.
 type tally struct {
 	matched, mismatched, unreadable, malformed, formed int
+
+	sha256 int    // mismatches for SM3 that match for SHA-256
+	like   string // what the first malformed line may be
+}
+
+// maxSums is the longest file of checksums in UTF-16, which is read as a whole.
+const maxSums = 16 << 20
+
+// maxCheckLine is longer than a line with a checksum and an escaped path can be.
+const maxCheckLine = 64 << 10
+
+// nextLine returns the next line, with its newline if it has one. long reports that the line is
+// longer than the buffer; then it has only a part of it.
+func nextLine(r *bufio.Reader) (line []byte, long bool, err error) {
+	line, err = r.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return line, false, err
+	}
+	line = bytes.Clone(line)
+	for err == bufio.ErrBufferFull {
+		_, err = r.ReadSlice('\n')
+	}
+	return line, true, err
+}
+
+// checkText returns a reader for a file of checksums. PowerShell writes UTF-16.
+func checkText(in *inputFile) (*bufio.Reader, error) {
+	r := bufio.NewReaderSize(in, maxCheckLine)
+	head, _ := r.Peek(8)
+	switch {
+	case isUTF16(head):
+		text, err := io.ReadAll(io.LimitReader(r, maxSums+1))
+		if err != nil {
+			return nil, err
+		}
+		if len(text) > maxSums {
+			return nil, fmt.Errorf("%s: is UTF-16 and longer than %d bytes; save it as UTF-8", in.name, maxSums)
+		}
+		return bufio.NewReaderSize(bytes.NewReader(decodeText(text)), maxCheckLine), nil
+	case bytes.HasPrefix(head, utf8BOM):
+		r.Discard(len(utf8BOM))
+	}
+	return r, nil
+}
+
+// digestNames has the hash functions by the number of their hex digits, for hints.
+var digestNames = map[int]string{
+	32: "MD5, which md5sum verifies", 40: "SHA-1, which sha1sum verifies", 56: "SHA-224 (-a sha224)",
+	64: "SHA-256 or SM3 (-a sha256, -a sm3)", 96: "SHA-384 (-a sha384)", 128: "SHA-512 (-a sha512)",
+}
+
+// likeChecksum returns the hash function whose checksum begins a line, or "".
+func likeChecksum(line []byte) string {
+	line = bytes.TrimPrefix(line, []byte(`\`))
+	digits := 0
+	for digits < len(line) && strings.IndexByte("0123456789abcdefABCDEF", line[digits]) >= 0 {
+		digits++
+	}
+	if digits == len(line) || line[digits] != ' ' {
+		return ""
+	}
+	return digestNames[digits]
 }
 
 // check reads checksums from all files and verifies them, with the messages and exit
@@ -50,28 +114,39 @@ func (c *hashCmd) checkFile(p *program, list []sum, name string, results *[]hash
 		defer in.Close()
 	}
 	var t tally
-	lines := bufio.NewReader(in)
+	lines, err := checkText(in)
+	if err != nil {
+		p.warn("%v", err)
+		return false
+	}
 	for number := 1; ; number++ {
-		line, err := lines.ReadBytes('\n')
+		line, long, err := nextLine(lines)
 		if len(line) > 0 {
-			c.checkLine(p, list, in, line, number, &t, results)
+			c.checkLine(p, list, in, line, long, number, &t, results)
 		}
-		if err = notEOF(err); err != nil {
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
 			p.warn("%v", err)
 			return false
 		}
-		if len(line) == 0 || line[len(line)-1] != '\n' {
-			break
-		}
 	}
 	if t.formed == 0 {
-		p.warn("%s: no properly formatted checksum lines found", in.name)
+		like := ""
+		if t.like != "" {
+			like = fmt.Sprintf(" for %s; they look like those of %s", list[0].tag, t.like)
+		}
+		p.warn("%s: no properly formatted checksum lines found%s", in.name, like)
 		return false
 	}
 	if !c.Status {
 		p.warnCount(t.malformed, "line is improperly formatted", "lines are improperly formatted")
 		p.warnCount(t.unreadable, "listed file could not be read", "listed files could not be read")
 		p.warnCount(t.mismatched, "computed checksum did NOT match", "computed checksums did NOT match")
+		if t.sha256 > 0 {
+			p.warn("%s: %s SHA-256, not of SM3, and right: use \"cipherlane hash -a sha256 --check\"", in.name, plural(t.sha256, "1 of them is of", fmt.Sprint(t.sha256, " of them are of")))
+		}
 		if c.IgnoreMissing && t.matched == 0 {
 			p.warn("%s: no file was verified", in.name)
 		}
@@ -87,14 +162,24 @@ func (p *program) warnCount(n int, one, many string) {
 	}
 }
 
-func (c *hashCmd) checkLine(p *program, list []sum, in *inputFile, line []byte, number int, t *tally, results *[]hashResult) {
+// plural returns the first word if n is 1, and otherwise the second.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+func (c *hashCmd) checkLine(p *program, list []sum, in *inputFile, line []byte, long bool, number int, t *tally, results *[]hashResult) {
 	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 	if len(line) == 0 || line[0] == '#' {
 		return
 	}
 	s, name, want, ok := parseLine(list, string(line))
-	if !ok || in.File == p.stdin && name == "-" {
-		t.malformed++
+	if !ok || long || in.File == p.stdin && name == "-" {
+		if t.malformed++; t.like == "" {
+			t.like = likeChecksum(line)
+		}
 		if c.Warn {
 			p.warn("%s: %d: improperly formatted %s checksum line", in.name, number, list[0].tag)
 		}
@@ -113,6 +198,9 @@ func (c *hashCmd) checkLine(p *program, list []sum, in *inputFile, line []byte, 
 	case !hmac.Equal(got, want): // in constant time
 		t.mismatched++
 		r.Status = "failed"
+		if isSHA256(p, list, s, name, want) {
+			t.sha256++
+		}
 		if !c.HMAC { // the correct HMAC must not be revealed
 			r.Digest = hex.EncodeToString(got)
 		}
@@ -130,6 +218,20 @@ func (c *hashCmd) checkLine(p *program, list []sum, in *inputFile, line []byte, 
 	}
 	words := map[string]string{"ok": "OK", "failed": "FAILED", "unreadable": "FAILED open or read"}
 	fmt.Fprintf(p.stdout, "%s: %s\n", name, words[r.Status])
+}
+
+// isSHA256 reports whether a checksum that does not match for SM3 does for SHA-256, which has the
+// same size: lists of sha256sum do not name it.
+func isSHA256(p *program, list []sum, used sum, name string, want []byte) bool {
+	if len(list) < 2 || used.tag != list[0].tag || isStdin(name) {
+		return false
+	}
+	i := slices.IndexFunc(list, func(s sum) bool { return strings.HasSuffix(s.tag, "SHA256") })
+	if i < 0 {
+		return false
+	}
+	got, err := p.hashFile(list[i], name)
+	return err == nil && hmac.Equal(got, want)
 }
 
 // parseLine parses the lines

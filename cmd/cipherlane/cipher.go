@@ -52,9 +52,27 @@ func rawModes() []catalog.Algorithm {
 	})
 }
 
+// insteadOfCipher says which verb uses an algorithm that is no raw mode.
+func insteadOfCipher(a catalog.Algorithm) string {
+	switch {
+	case a.AEAD != nil:
+		return "authenticates, and its messages are not raw; \"cipherlane encrypt --key-file FILE\" encrypts and authenticates, in a format of its own"
+	case a.Hash != nil, a.MAC != nil:
+		return "does not encrypt; \"cipherlane hash\" computes checksums and, with --hmac, HMACs"
+	case a.Signer != nil:
+		return "\"cipherlane sm2 encrypt\" encrypts short messages, and \"cipherlane encrypt -r\" files"
+	case a.KEM != nil:
+		return "\"cipherlane kem\" establishes keys, and \"cipherlane encrypt -r\" encrypts files"
+	}
+	return "is not for messages; no verb uses it but list, speed and selftest"
+}
+
 func (c *cipherCmd) Run(p *program) error {
 	a, ok := find(c.Mode)
-	if !ok || !raw(a) {
+	if ok && !raw(a) {
+		return usagef("%s: %s", quote(c.Mode), insteadOfCipher(a))
+	}
+	if !ok {
 		return unknownAlgorithm(c.Mode, rawModes())
 	}
 	if _, err := a.Table().On(c.Driver); c.Driver != "" && err != nil {

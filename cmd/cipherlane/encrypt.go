@@ -61,8 +61,8 @@ can read the result, and nobody else can change it undetected.
 Files for people and files with a passphrase are in the format of age
 (age-encryption.org/v1): programs such as age and rage read them. A recipient is a
 public key, made by "cipherlane keygen -t pq", by age-keygen or ssh-keygen (ssh-ed25519,
-ssh-rsa); -R also reads public keys and certificates of SM2 in PEM. Each of several
-recipients can decrypt the file. A file for an age1pq1 or age1frodokem1 recipient is safe
+ssh-rsa); -R also reads public keys and certificates of SM2 in PEM, and skips other keys of
+ssh with a warning. Each of several recipients can decrypt the file. A file for an age1pq1 or age1frodokem1 recipient is safe
 from quantum computers. Others would spoil that, so that they are not mixed without --mixed. Who made
 the file, it does not show; a passphrase shows that somebody did who knew it.
 
@@ -83,10 +83,10 @@ Examples:
 
 func (decryptCmd) Help() string {
 	return `Decrypts files that encrypt, age or rage made, armored or not: it recognises what they
-are. Name your identities with -i: files made by "cipherlane keygen -t pq" or age-keygen, private
-keys of ssh, or private keys of SM2 in PEM. If the file or an identity is locked by a
-passphrase, decrypt asks for it. For files encrypted with a key file, name it with
---key-file.
+are. Name your identities with -i: files made by "cipherlane keygen -t pq" or
+age-keygen, private keys of ssh in any of its formats, or private keys of SM2 in PEM. If
+the file or an identity is locked by a passphrase, decrypt asks for it. For files
+encrypted with a key file, name it with --key-file.
 
 Only authentic data is written. If the file is damaged, truncated or reordered,
 decrypt fails (exit code 1) and leaves no output file behind. Standard output may have
@@ -105,6 +105,7 @@ Examples:
 
 var (
 	errNoRecipient = usageError{errors.New("no key: name recipients with -r or -R, use a passphrase with -p, or name a key file with --key-file FILE or --key-fd N")}
+	errNotAge      = errors.New("not an age file, or its first line is damaged; if it was encrypted with a key file, name that with --key-file FILE")
 	errNoIdentity  = usageError{errors.New("no key: name one with -i FILE, --key-file FILE or --key-fd N")}
 )
 
@@ -225,6 +226,9 @@ func (c *encryptCmd) Run(p *program) error {
 }
 
 func (c *encryptCmd) encrypt(in *inputFile, out io.Writer, suite chunked.Suite, key []byte) error {
+	if in.stop != nil {
+		out = stoppingWriter{out, in}
+	}
 	w, err := chunked.NewWriter(out, suite, key, []byte(c.Context), chunked.WithConcurrency(c.jobs(in)))
 	if err != nil {
 		return err
@@ -275,7 +279,7 @@ func (c *decryptCmd) Run(p *program) error {
 	}
 	return c.prepared(p, decrypting, func(in *inputFile) (func(in *inputFile, out *output) error, error) {
 		section := in.section(-1) // of all that follows, before it is looked at
-		buffered := bufio.NewReaderSize(in, 64<<10)
+		buffered := ageText(bufio.NewReaderSize(in, 64<<10))
 		if is, armored := isAge(buffered); is {
 			return c.decryptAge(p, in.name, buffered, armored)
 		}
@@ -286,10 +290,23 @@ func (c *decryptCmd) Run(p *program) error {
 			source, head.Reader = section, io.NewSectionReader(section, 0, beginningSize)
 		}
 		if key == nil {
-			return nil, head.foreign(c.Input, errNoIdentity)
+			err := error(errNoIdentity)
+			if len(c.Identity) > 0 || c.PassphraseFile != "" {
+				err = namedError{fmt.Errorf("%s: %w", in.name, errNotAge)}
+			}
+			return nil, head.foreign(c.Input, err)
 		}
 		return func(in *inputFile, out *output) error {
 			return messageError(in.name, out.parts(func(w io.Writer) error {
+				if in.stop != nil {
+					w = stoppingWriter{w, in}
+					for i, suite := range suites {
+						suites[i].AEAD = func(key []byte) (cipher.AEAD, error) {
+							aead, err := suite.AEAD(key)
+							return stoppingAEAD{aead, in}, err
+						}
+					}
+				}
 				r, err := chunked.NewReader(source, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.jobs(in)))
 				if err != nil {
 					return head.foreign(c.Input, err)
@@ -377,11 +394,11 @@ func (c *streamFlags) key(p *program, alg string, decrypt bool) ([]chunked.Suite
 // messageError prefixes errors in the message itself with the name of the input. Errors
 // of reading and writing already have a name.
 func messageError(name string, err error) error {
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
+	case strings.HasPrefix(err.Error(), "chunked: "):
+		return errors.New(name + ": " + strings.TrimPrefix(err.Error(), "chunked: "))
 	}
-	if s, ok := strings.CutPrefix(err.Error(), "chunked: "); ok {
-		return errors.New(name + ": " + s)
-	}
-	return err
+	return aboutFile(name, err)
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"crypto/cipher"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math"
 	"os"
+	"time"
 )
 
 // An inputFile is a file to be read, or standard input.
@@ -15,6 +17,61 @@ type inputFile struct {
 	name string // for messages
 	info fs.FileInfo
 	bar  *progress // counts the bytes read
+
+	wait func() bool // nil: Read need not be stopped
+	stop func()
+}
+
+var errStopped = errors.New("reading was stopped")
+
+// stoppable makes it possible to end a Read that waits for another program, when its data is
+// not wanted anymore. undo must be called after the last Read.
+func (in *inputFile) stoppable() (undo func()) {
+	undo = func() {}
+	if in.info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) == 0 {
+		return undo
+	}
+	if in.SetReadDeadline(time.Time{}) == nil { // it is not in blocking mode
+		in.stop = func() { in.SetReadDeadline(time.Unix(1, 0)) }
+	} else if wait, stop, end, err := newStopper(in.File); err == nil {
+		in.wait, in.stop, undo = wait, stop, end
+	}
+	return undo
+}
+
+// Stop ends a Read that waits, if that is possible.
+func (in *inputFile) Stop() {
+	if in.stop != nil {
+		in.stop()
+	}
+}
+
+// A stoppingWriter stops reading an input after an error.
+type stoppingWriter struct {
+	io.Writer
+	in *inputFile
+}
+
+func (w stoppingWriter) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	if err != nil {
+		w.in.Stop()
+	}
+	return n, err
+}
+
+// A stoppingAEAD stops reading an input after a message that is not authentic.
+type stoppingAEAD struct {
+	cipher.AEAD
+	in *inputFile
+}
+
+func (a stoppingAEAD) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
+	out, err := a.AEAD.Open(dst, nonce, ciphertext, data)
+	if err != nil {
+		a.in.Stop()
+	}
+	return out, err
 }
 
 // open opens a file; "" and "-" stand for standard input. From then on, no output may
@@ -114,6 +171,9 @@ func (in *inputFile) follow(section *io.SectionReader) error {
 
 // Read adds the name of the file to errors.
 func (in *inputFile) Read(b []byte) (int, error) {
+	if in.wait != nil && !in.wait() {
+		return 0, errStopped
+	}
 	n, err := in.File.Read(b)
 	return n, in.named(n, err)
 }
@@ -127,9 +187,24 @@ func (in *inputFile) ReadAt(b []byte, off int64) (int, error) {
 func (in *inputFile) named(n int, err error) error {
 	in.bar.add(n)
 	if err != nil && err != io.EOF {
-		err = fmt.Errorf("%s: %w", in.name, reason(err))
+		err = namedError{fmt.Errorf("%s: %w", in.name, reason(err))}
 	}
 	return err
+}
+
+// A namedError begins with the name of the file or device that it concerns, or says in another
+// way what it concerns. Nothing must be added in front of it.
+type namedError struct{ error }
+
+func (e namedError) Unwrap() error { return e.error }
+
+// aboutFile puts the name of a file in front of an error, unless that is a namedError, which
+// some library may have wrapped.
+func aboutFile(name string, err error) error {
+	if e := new(namedError); errors.As(err, e) {
+		return *e
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // WriteTo hides the method of os.File, which would bypass Read.

@@ -421,9 +421,7 @@ func (p *program) readKeyText(file string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	decoded := bytes.Clone(decodeText(text))
-	clear(text)
-	return decoded, nil
+	return takeText(text), nil
 }
 
 // encodePEM returns PEM as of RFC 7468. Unlike encoding/pem, it does not index a table

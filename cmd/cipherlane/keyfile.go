@@ -376,7 +376,7 @@ func otherAlgorithm(der []byte, kind, file, want string) error {
 	if name == "" || want == "SM2" && name == "1.2.156.10197.1.301" {
 		return nil
 	}
-	return fmt.Errorf("%s: is a key for another algorithm (%s), want %s", quote(file), name, want)
+	return fmt.Errorf("%s: is a key for another algorithm (%s), want %s", quote(file), algorithmName(name), want)
 }
 
 // dotted returns an object identifier as people write it, or "" if it is not valid (X.690,

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/fips140"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
@@ -136,6 +137,11 @@ func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 	}
 	text = text[:n]
 	digits := trimSpace(text)
+	if marked(text) {
+		plain := decodeText(text)
+		defer clear(plain)
+		digits = trimSpace(plain)
+	}
 	key, isHex := hexKey(digits)
 	if !isHex {
 		clear(key)
@@ -157,6 +163,14 @@ func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 		e.got = fmt.Sprintf("%d hex digits", len(digits))
 	}
 	return nil, e
+}
+
+// marked reports whether a text has a byte order mark. Of a key, nothing else steers it.
+func marked(text []byte) bool {
+	begins := func(mark string) int {
+		return subtle.ConstantTimeCompare(text[:min(len(mark), len(text))], []byte(mark))
+	}
+	return begins("\xef\xbb\xbf")|begins("\xff\xfe")|begins("\xfe\xff") == 1
 }
 
 // hexKey decodes hex digits, to nil if their number is odd, and reports whether all of

@@ -121,7 +121,7 @@ func (c *listCmd) Run(p *program) error {
 		p.say("\n")
 		entries := table{header: []string{"", "algorithm", "in Linux", "standard"}}
 		for _, a := range members[t] {
-			entries.add("", shellName(a), a.Name, a.Standard)
+			entries.add("", shellName(a), linuxName(a), a.Standard)
 		}
 		p.table(entries)
 		p.say("\n")
@@ -137,6 +137,16 @@ func (c *listCmd) Run(p *program) error {
 		p.table(rows)
 	}
 	return nil
+}
+
+// linuxName returns the name of an algorithm in Linux, or "none" if Linux does not have it: its
+// name then only is in the same notation.
+func linuxName(a catalog.Algorithm) string {
+	template, _, _ := strings.Cut(a.Name, "(")
+	if a.PublicKey() || slices.Contains([]string{"bc", "ofbnlf", "hctr", "gcm-siv", "xchacha20-poly1305"}, template) {
+		return "none"
+	}
+	return a.Name
 }
 
 // status briefly describes why a driver is or is not selected.

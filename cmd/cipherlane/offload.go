@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,7 +31,7 @@ type tuneOffload struct {
 }
 
 // offload checks and measures Linux's drivers for the algorithms of the list.
-func (c *tuneCmd) offload(ctx context.Context, p *program, list []catalog.Algorithm) (*tuneLinux, error) {
+func (c *tuneCmd) offload(p *program, list []catalog.Algorithm) (*tuneLinux, error) {
 	mode := linux.Engine
 	if c.Linux == "any" {
 		mode = linux.Any
@@ -47,11 +45,8 @@ func (c *tuneCmd) offload(ctx context.Context, p *program, list []catalog.Algori
 		names = append(names, a.Name)
 	}
 	bar := p.progress(c.Progress, "measuring Linux", -1, false)
-	err := linux.MeasureContext(ctx, names...)
+	linux.Measure(names...)
 	bar.stop()
-	if err != nil {
-		return nil, errors.New("tune: interrupted")
-	}
 	k := &tuneLinux{Mode: c.Linux, Release: kcapi.ReadEnvironment().Release, Operations: []tuneOffload{}}
 	for _, u := range linux.Status() {
 		if !slices.Contains(names, u.Algorithm) {

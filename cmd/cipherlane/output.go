@@ -6,13 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"unicode"
 	"unicode/utf8"
 )
@@ -31,7 +29,7 @@ type outputs struct {
 
 	mutex   sync.Mutex // held to commit or discard the files
 	settled bool
-	signals chan os.Signal // nil if there are no files
+	unwatch func() // nil if there are no files
 }
 
 // An output is a destination of a verb: standard output, a device, or a file that
@@ -50,9 +48,6 @@ type output struct {
 	made     fs.FileInfo // the new file, when it is complete
 	placed   bool        // the new file has its final name
 }
-
-// endingSignals are the signals with which a user or the system ends programs.
-var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
 // Variables for tests.
 var newUnnamed, nameUnnamed = openUnnamed, linkUnnamed
@@ -83,13 +78,16 @@ func (p *program) create(force bool, targets ...target) (*outputs, error) {
 	if !files {
 		return outs, nil
 	}
-	// Before there is a file that a signal could leave behind.
-	outs.signals = make(chan os.Signal, 1)
-	for _, s := range endingSignals {
-		if !signal.Ignored(s) { // nohup ignores SIGHUP
-			signal.Notify(outs.signals, s)
+	// Before there is a file that a signal could leave behind. Until all of them exist, the
+	// signal waits.
+	outs.mutex.Lock()
+	defer outs.mutex.Unlock()
+	outs.unwatch = atEnd(func() {
+		outs.mutex.Lock() // never unlocked: nothing else may happen
+		if !outs.settled {
+			outs.undo()
 		}
-	}
+	})
 	ignoreWriteSignals()
 	for i, out := range outs.list {
 		if out.path == "" {
@@ -105,11 +103,11 @@ func (p *program) create(force bool, targets ...target) (*outputs, error) {
 			}
 		}
 		if err := out.open(mode); err != nil {
-			outs.discard()
+			outs.undo()
+			outs.settle()
 			return nil, named(out.path, err)
 		}
 	}
-	go outs.watch()
 	return outs, nil
 }
 
@@ -304,27 +302,6 @@ func (o *output) temporary(mode fs.FileMode) (f *os.File, err error) {
 		o.temp = name
 	}
 	return f, err
-}
-
-// watch removes the files when a signal ends the program.
-func (o *outputs) watch() {
-	s, ok := <-o.signals
-	if !ok {
-		return
-	}
-	o.mutex.Lock() // never unlocked: nothing else may happen
-	if !o.settled {
-		o.undo()
-	}
-	if s == syscall.SIGQUIT { // its default action writes a stack trace or a core with secrets
-		os.Exit(128 + int(syscall.SIGQUIT))
-	}
-	// Ending by the same signal makes a shell stop its script, too.
-	signal.Reset(s)
-	if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(s) == nil {
-		select {}
-	}
-	os.Exit(exitFailed)
 }
 
 // commit writes the texts, if any, to the outputs and gives the files their names. If
@@ -539,19 +516,20 @@ func (o *outputs) undo() {
 
 func (o *outputs) settle() {
 	o.settled = true
-	if o.signals != nil {
-		signal.Stop(o.signals)
-		close(o.signals)
+	if o.unwatch != nil {
+		o.unwatch()
 	}
 }
 
 // failure prefixes a write error with the name of the output.
-func (o *output) failure(err error) error { return fmt.Errorf("%s: %w", o.name, reason(err)) }
+func (o *output) failure(err error) error {
+	return namedError{fmt.Errorf("%s: %w", o.name, reason(err))}
+}
 
 // Write adds the name of the output to errors.
 func (o *output) Write(b []byte) (int, error) {
 	if o.textOnly && !o.isText(b) {
-		return 0, errBinary
+		return 0, namedError{errBinary}
 	}
 	n, err := o.file.Write(b)
 	if err != nil {

@@ -214,7 +214,7 @@ func (b *page) machine(title string, doc *speedDocument) {
 		b.print("<h3>%v</h3>\n", title)
 	}
 	m := doc.Machine
-	b.print("<dl><dt>CPU<dd>%v, %v cores<dt>System<dd>%v/%v, %v", m.CPU, m.Cores, m.OS, m.Arch, m.Go)
+	b.print("<dl><dt>CPU<dd>%v, %v %v<dt>System<dd>%v/%v, %v", m.CPU, m.Cores, plural(m.Cores, "core", "cores"), m.OS, m.Arch, m.Go)
 	if doc.Version != "" {
 		b.print("<dt>cipherlane<dd>%v", doc.Version)
 	}

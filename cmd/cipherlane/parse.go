@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -23,7 +24,7 @@ func (p *program) parse(parser *kong.Kong, args []string) (*kong.Context, error)
 		err = ctx.Error
 	}
 	if err != nil {
-		return ctx, err
+		return ctx, plainly(parser, ctx, err)
 	}
 	for _, at := range ctx.Path {
 		if at.Flag == nil {
@@ -47,6 +48,54 @@ func (p *program) parse(parser *kong.Kong, args []string) (*kong.Context, error)
 		err = check(ctx)
 	}
 	return ctx, err
+}
+
+// otherNames are words for what verbs do, in place of their names.
+var otherNames = map[string][]string{
+	"verify": {"hash --check"}, "check": {"hash --check"}, "bench": {"speed"}, "benchmark": {"speed"},
+	"test": {"selftest"}, "checksum": {"hash"}, "digest": {"hash"}, "dgst": {"hash"}, "sum": {"hash"},
+	"sm3": {"hash"}, "sm3sum": {"hash"}, "enc": {"encrypt", "cipher"}, "dec": {"decrypt"},
+	"genkey": {"keygen"}, "generate": {"keygen"}, "info": {"doctor"}, "algorithms": {"list"},
+	"frodokem": {"kem"}, "build": {"go build"},
+}
+
+// notNumber is how Kong says it.
+const notNumber = "expected a valid 64 bit int but got"
+
+// plainly returns a better error for some of Kong's: above all, for a word in the place of a verb,
+// which Kong takes for an argument.
+func plainly(parser *kong.Kong, ctx *kong.Context, err error) error {
+	if text := err.Error(); strings.Contains(text, notNumber) {
+		return errors.New(strings.Replace(text, notNumber, "want a whole number, not", 1))
+	}
+	rest, ok := strings.CutPrefix(err.Error(), "unexpected argument ")
+	node := selected(ctx)
+	names := verbNames(node)
+	if !ok || len(names) == 0 {
+		return err
+	}
+	word, meant, _ := strings.Cut(rest, ", did you mean ")
+	var list []string
+	if meant != "" {
+		list = append(list, strings.Split(strings.TrimSuffix(meant, "?"), ", ")...)
+	}
+	if node == parser.Model.Node {
+		for _, verb := range node.Children {
+			if slices.Contains(verbNames(verb), word) {
+				list = append(list, strconv.Quote(verb.Name+" "+word))
+			}
+		}
+		for _, other := range otherNames[word] {
+			list = append(list, strconv.Quote(other))
+		}
+	}
+	text := quote(word) + ": no such command"
+	if list != nil {
+		text += ", did you mean " + strings.Join(list, " or ") + "?"
+	} else {
+		text += ";"
+	}
+	return fmt.Errorf("%s there are %s", text, strings.Join(names, ", "))
 }
 
 // selected returns the verb of a command line, or the program itself if that has no verbs.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 
 	"golang.org/x/term"
 )
@@ -33,7 +32,12 @@ func (p *program) passphrase(file, key string) ([]byte, error) {
 // newPassphrase is passphrase for a new key. On the terminal, it asks twice.
 func (p *program) newPassphrase(file, key string) ([]byte, error) {
 	if file != "" {
-		return p.readPassphrase(file)
+		passphrase, err := p.readPassphrase(file)
+		if err == nil && (marked(passphrase) || isUTF16(passphrase)) {
+			clear(passphrase)
+			return nil, fmt.Errorf("%s: is UTF-16, or has a byte order mark, which would be part of the passphrase; save it as UTF-8 without one", quote(file))
+		}
+		return passphrase, err
 	}
 	one, err := p.ask("New passphrase for " + quote(key) + ": ")
 	if errors.Is(err, errNoTerminal) {
@@ -102,19 +106,10 @@ func (p *program) ask(question string) ([]byte, error) {
 		return nil, errNoTerminal
 	}
 	// If the user interrupts, the terminal must echo again.
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, endingSignals...)
-	defer func() {
-		signal.Stop(signals)
-		close(signals)
-	}()
-	go func() {
-		if _, ok := <-signals; ok {
-			term.Restore(fd, state)
-			fmt.Fprintln(p.stderr)
-			os.Exit(exitFailed)
-		}
-	}()
+	defer atEnd(func() {
+		term.Restore(fd, state)
+		fmt.Fprintln(p.stderr)
+	})()
 	fmt.Fprint(p.stderr, question)
 	answer, err := term.ReadPassword(fd)
 	fmt.Fprintln(p.stderr)

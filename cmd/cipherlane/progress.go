@@ -26,6 +26,7 @@ type progress struct {
 	value atomic.Int64
 	quit  chan struct{}
 	once  sync.Once
+	calm  func() // a signal need not erase the line anymore
 	done  sync.WaitGroup
 }
 
@@ -41,6 +42,7 @@ func (p *program) progress(mode, what string, total int64, bytes bool) *progress
 	}
 	g := &progress{what: what, total: total, bytes: bytes, start: time.Now(), quit: make(chan struct{})}
 	g.done.Go(func() { g.draw(p.stderr, func() int { return columns(p.stderr) }, delay) })
+	g.calm = atEnd(g.erase)
 	return g
 }
 
@@ -116,7 +118,14 @@ func (g *progress) set(n int64) {
 // stop erases the line.
 func (g *progress) stop() {
 	if g != nil {
-		g.once.Do(func() { close(g.quit) })
-		g.done.Wait()
+		g.erase()
 	}
+	if g != nil && g.calm != nil {
+		g.calm()
+	}
+}
+
+func (g *progress) erase() {
+	g.once.Do(func() { close(g.quit) })
+	g.done.Wait()
 }

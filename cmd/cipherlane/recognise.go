@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -82,6 +83,12 @@ func recognise(head []byte) (name, tool string) {
 	return "", ""
 }
 
+var errConverted = errors.New("a program has converted it as if it were text, as editors, FTP in ASCII mode and PowerShell's > do; copy it again in binary mode, or encrypt with --armor")
+
+// replaced reports whether a piece of ciphertext has been read as UTF-8 and written again: most
+// of its bytes then are the replacement character.
+func replaced(b []byte) bool { return bytes.Count(b, []byte("\ufffd")) >= 3 }
+
 // A beginning is an input whose first bytes are kept.
 type beginning struct {
 	io.Reader
@@ -106,7 +113,7 @@ func (b *beginning) foreign(input string, err error) error {
 		return err
 	}
 	name, tool := recognise(b.head)
-	if name == "" {
+	if name == "" && !replaced(decodeText(b.head)) {
 		return err
 	}
 	if input == "" || input == "-" {
@@ -114,8 +121,11 @@ func (b *beginning) foreign(input string, err error) error {
 	} else {
 		input = quote(input)
 	}
-	if tool == "" {
-		return fmt.Errorf("%s: is %s, not made by \"cipherlane encrypt\"", input, name)
+	if replaced(decodeText(b.head)) {
+		return namedError{fmt.Errorf("%s: damaged: %w", input, errConverted)}
 	}
-	return fmt.Errorf("%s: is %s, not made by \"cipherlane encrypt\"; %q opens it", input, name, tool)
+	if tool == "" {
+		return namedError{fmt.Errorf("%s: is %s, not made by \"cipherlane encrypt\"", input, name)}
+	}
+	return namedError{fmt.Errorf("%s: is %s, not made by \"cipherlane encrypt\"; %q opens it", input, name, tool)}
 }

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/cipherlane/cipherlane/driver"
@@ -173,13 +171,11 @@ func (c *speedCmd) run(p *program) error {
 		}
 		absent = append(absent, inLinux.absent...)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	bar := p.progress(c.Progress, "measuring", 1000, false)
-	results, err := speed.Measure(ctx, groups, measuringTime(c.Seconds), func(part float64) { bar.set(int64(part * 1000)) })
+	results, err := speed.Measure(context.Background(), groups, measuringTime(c.Seconds), func(part float64) { bar.set(int64(part * 1000)) })
 	bar.stop()
 	if err != nil {
-		return fmt.Errorf("speed: interrupted")
+		return err
 	}
 	if err := inLinux.close(); err != nil {
 		return err

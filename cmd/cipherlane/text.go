@@ -14,14 +14,30 @@ var utf8BOM = []byte("\xef\xbb\xbf")
 // write UTF-16 in either byte order, with a mark or, from some programs, without one: UTF-16
 // without a mark is recognised by ASCII, in which every second byte is zero.
 // Anything else, and UTF-16 that is damaged, is returned as it is. The result may share memory
-// with text or not, so callers wipe both if it is secret.
+// with text or not.
 func decodeText(text []byte) []byte {
+	plain, _ := decodeCopy(text)
+	return plain
+}
+
+// takeText is decodeText for a secret: if the result is a copy, it wipes text. Callers only have to
+// wipe the result.
+func takeText(text []byte) []byte {
+	plain, copied := decodeCopy(text)
+	if copied {
+		clear(text)
+	}
+	return plain
+}
+
+// decodeCopy is decodeText, and reports whether the result is a copy.
+func decodeCopy(text []byte) (plain []byte, copied bool) {
 	if rest, ok := bytes.CutPrefix(text, utf8BOM); ok {
-		return rest
+		return rest, false
 	}
 	order, marked := utf16Order(text)
 	if order == nil || len(text)%2 != 0 {
-		return text
+		return text, false
 	}
 	if marked {
 		text = text[2:]
@@ -38,7 +54,7 @@ func decodeText(text []byte) []byte {
 		}
 		out = utf8.AppendRune(out, r) // half a pair becomes U+FFFD
 	}
-	return out
+	return out, true
 }
 
 // isUTF16 reports whether text looks like UTF-16, from its first bytes.

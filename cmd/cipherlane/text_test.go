@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
 	"testing"
 	"unicode/utf16"
 )
@@ -68,5 +69,20 @@ func TestDecodeTextOneBuffer(t *testing.T) {
 	in := encodeUTF16(string(bytes.Repeat([]byte("钥"), 999)), binary.LittleEndian, true)
 	if got := decodeText(in); cap(got) != len(got) {
 		t.Errorf("%d bytes in a buffer of %d", len(got), cap(got))
+	}
+}
+
+// TestTakeText: nothing of a secret is left in a text that was copied, and a text that was not
+// copied is whole.
+func TestTakeText(t *testing.T) {
+	for _, in := range [][]byte{encodeUTF16("a secret", binary.LittleEndian, true), encodeUTF16("a secret", binary.BigEndian, false)} {
+		if got := takeText(in); string(got) != "a secret" || !bytes.Equal(in, make([]byte, len(in))) {
+			t.Errorf("%q, and left %q", got, in)
+		}
+	}
+	for _, in := range []string{"a secret", "\ufeffa secret", "\xff\xfea\x00b", "a\x00b\x00c\x00d\x00e"} {
+		if got := takeText([]byte(in)); string(got) != strings.TrimPrefix(in, "\ufeff") {
+			t.Errorf("%q became %q", in, got)
+		}
 	}
 }

@@ -35,6 +35,7 @@ func (c *transferFlags) prepared(p *program, what string, prepare func(in *input
 	if in.File != p.stdin {
 		defer in.Close()
 	}
+	defer in.stoppable()()
 	to := target{path: c.Output, mode: in.mode()}
 	if what == decrypting { // plaintext must not inherit the mode of a message that others may read
 		to = target{path: c.Output, mode: 0o600, keep: true}

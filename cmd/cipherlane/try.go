@@ -127,11 +127,12 @@ func tryFeatures(list []driver.Features, candidates func(f, with driver.Features
 			results[i].Status, results[i].Why = "told", "the system tells that the CPU has it"
 		}
 	}
+	broken := make([]bool, len(list)) // the test itself did not work
 	for again := true; again; {
 		again = false
 		for i, f := range list {
 			r := &results[i]
-			if r.Status != "untested" {
+			if r.Status != "untested" || broken[i] {
 				continue
 			}
 			for _, d := range candidates(f, passed|f) {
@@ -139,6 +140,11 @@ func tryFeatures(list []driver.Features, candidates func(f, with driver.Features
 				r.Status, r.Why = "passed", ""
 				if err := test(d, passed|f); err != nil {
 					r.Status, r.Why = "failed", err.Error()
+					if errors.As(err, new(untestedError)) { // and not the feature's fault
+						r.Drivers = r.Drivers[:len(r.Drivers)-1]
+						r.Status = "untested"
+						broken[i] = true
+					}
 					break
 				}
 			}
@@ -151,11 +157,16 @@ func tryFeatures(list []driver.Features, candidates func(f, with driver.Features
 	return passed, results
 }
 
+// An untestedError tells why a driver was not tested.
+type untestedError struct{ error }
+
+func (e untestedError) Unwrap() error { return e.error }
+
 // selftestWith tests a driver in a process that has more features.
 func selftestWith(d candidate, features driver.Features) error {
 	dir, err := os.MkdirTemp("", "cipherlane")
 	if err != nil {
-		return err
+		return untestedError{err}
 	}
 	defer os.RemoveAll(dir)
 	profile := driver.NewProfile()
@@ -166,11 +177,11 @@ func selftestWith(d candidate, features driver.Features) error {
 	}
 	path := filepath.Join(dir, "profile.json")
 	if err := os.WriteFile(path, text, 0o600); err != nil {
-		return err
+		return untestedError{err}
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return err
+		return untestedError{err}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), tryTimeout)
 	defer cancel()
@@ -181,13 +192,20 @@ func selftestWith(d candidate, features driver.Features) error {
 	}), "CIPHERLANE_PROFILE="+path)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	switch err := cmd.Run(); {
+	err = cmd.Run()
+	line, _, _ := strings.Cut(stderr.String(), "\n")
+	line = strings.TrimPrefix(line, "cipherlane: ")
+	exit := new(exec.ExitError)
+	switch {
 	case err == nil:
 		return nil
+	case !errors.As(err, &exit): // it did not start
+		return untestedError{err}
+	case exit.ExitCode() == exitUnavailable || exit.ExitCode() == exitUsage: // such as a profile that is not accepted
+		return untestedError{errors.New(line)}
 	case strings.Contains(stderr.String(), "SIGILL") || strings.Contains(err.Error(), "illegal instruction"):
 		return errors.New("illegal instruction")
 	default:
-		line, _, _ := strings.Cut(stderr.String(), "\n")
-		return fmt.Errorf("%w: %s", err, strings.TrimPrefix(line, "cipherlane: "))
+		return fmt.Errorf("%w: %s", err, line)
 	}
 }

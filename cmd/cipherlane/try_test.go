@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -61,5 +62,29 @@ func TestTryFeatures(t *testing.T) {
 	}
 	if want := []string{"zba passed", "zbb passed", "zbc failed", "zbkb untested"}; passed != cpu.ZBA|cpu.ZBB || !slices.Equal(got, want) {
 		t.Errorf("%v: %q", passed, got)
+	}
+	// A test that does not run says nothing about the feature.
+	test = func(candidate, driver.Features) error { return untestedError{errors.New("no room for a profile")} }
+	passed, results = tryFeatures([]driver.Features{cpu.ZBB, cpu.ZBA}, find, test)
+	if r := results[0]; passed != 0 || r.Status != "untested" || len(r.Drivers) != 0 || r.Why != "no room for a profile" {
+		t.Errorf("%v: %+v", passed, results)
+	}
+}
+
+// TestSelftestUntested: what prevents a test is not a failure of the feature.
+func TestSelftestUntested(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	if err := selftestWith(candidate{"sm3", "generic"}, cpu.ZBB); !errors.As(err, new(untestedError)) {
+		t.Errorf("without a folder for the profile: %v", err)
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv(asCommand, "1")
+	if err := selftestWith(candidate{"sm3", "nosuch"}, 0); !errors.As(err, new(untestedError)) {
+		t.Errorf("a driver that is not there: %v", err)
+	}
+	tryEmulator = []string{"/nosuch"}
+	defer func() { tryEmulator = nil }()
+	if err := selftestWith(candidate{"sm3", "generic"}, 0); !errors.As(err, new(untestedError)) {
+		t.Errorf("a program that does not start: %v", err)
 	}
 }

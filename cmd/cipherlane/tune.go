@@ -5,14 +5,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"syscall"
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
@@ -148,7 +145,6 @@ func (c *tuneCmd) Run(p *program) error {
 	if _, err := c.encode(profile); err != nil {
 		return err
 	}
-	ctx := context.Background()
 	var out *outputs
 	if c.Output != "" { // before measuring, whose results would be lost
 		if c.Output != "-" { // the report goes to standard output
@@ -161,12 +157,7 @@ func (c *tuneCmd) Run(p *program) error {
 		}
 		defer out.discard()
 	}
-	if out == nil || out.signals == nil { // otherwise the output handles signals
-		var stop func()
-		ctx, stop = signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-		defer stop()
-	}
-	fits, err := c.measure(ctx, p, list)
+	fits, err := c.measure(p, list)
 	if err != nil {
 		return err
 	}
@@ -182,7 +173,7 @@ func (c *tuneCmd) Run(p *program) error {
 	}
 	var kernel *tuneLinux
 	if c.Linux != "off" { // compared with the profile's drivers, which encode has put in force
-		if kernel, err = c.offload(ctx, p, list); err != nil {
+		if kernel, err = c.offload(p, list); err != nil {
 			return err
 		}
 		profile.Linux, profile.Crossovers = kernel.crossovers()
@@ -251,7 +242,7 @@ func of(t *driver.Table, algorithm string) bool {
 	return ok && a.Package == t.Package()
 }
 
-func (c *tuneCmd) measure(ctx context.Context, p *program, list []catalog.Algorithm) ([]tuneFit, error) {
+func (c *tuneCmd) measure(p *program, list []catalog.Algorithm) ([]tuneFit, error) {
 	var groups [][]speed.Case
 	for _, a := range list {
 		cases, _, err := (&speedCmd{}).cases([]catalog.Algorithm{a}, tuneSizes(a))
@@ -261,10 +252,10 @@ func (c *tuneCmd) measure(ctx context.Context, p *program, list []catalog.Algori
 		groups = append(groups, cases...)
 	}
 	bar := p.progress(c.Progress, "measuring", 1000, false)
-	results, err := speed.Measure(ctx, groups, measuringTime(c.Seconds), func(part float64) { bar.set(int64(part * 1000)) })
+	results, err := speed.Measure(context.Background(), groups, measuringTime(c.Seconds), func(part float64) { bar.set(int64(part * 1000)) })
 	bar.stop()
 	if err != nil {
-		return nil, errors.New("tune: interrupted")
+		return nil, err
 	}
 	var fits []tuneFit
 	for i, group := range results {

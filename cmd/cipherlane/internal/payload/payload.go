@@ -31,9 +31,23 @@ const (
 
 // Errors in the payload. Errors of reading and writing are returned as they are.
 var (
-	ErrTruncated = errors.New("truncated, or its end is damaged")
+	ErrTruncated = errors.New("truncated")
 	ErrTrailing  = errors.New("there is data after its end")
 )
+
+// errEnd is for a last chunk that is not authentic: what is wrong with it does not show.
+var errEnd endError
+
+type endError struct{}
+
+func (endError) Error() string { return "truncated, extended, or its end is damaged" }
+
+// Is makes it an ErrTruncated.
+func (endError) Is(target error) bool { return target == ErrTruncated }
+
+// maxAppended is the number of bytes after the end that are recognised as such, if they do not
+// begin a chunk: what programs append that take a file for text, and a little more.
+const maxAppended = 128
 
 // A ChunkError reports a chunk that is not authentic.
 type ChunkError struct{ Chunk int64 }
@@ -49,6 +63,14 @@ func Key(fileKey, nonce []byte) []byte {
 		panic(err) // only for an impossible length, or in FIPS mode, which callers refuse
 	}
 	return key
+}
+
+// A Stopper is a source whose Stop ends a Read that waits for data. With several jobs, a Read
+// may be waiting when there is an error. If the source is a Stopper, it is stopped then;
+// otherwise, Encrypt and Decrypt only return when the Read does.
+type Stopper interface {
+	io.Reader
+	Stop()
 }
 
 // Encrypt reads plaintext to its end and writes the payload.
@@ -89,8 +111,10 @@ func Decrypt(dst io.Writer, src io.Reader, aead cipher.AEAD, jobs int) error {
 			// The other kind of chunk shows what is wrong.
 			out, err = aead.Open(b.out, b.nonce(!last), c, nil)
 			switch {
+			case err != nil && b.last && len(b.in) == 0 && b.openShorter(aead, c):
+				return ErrTrailing
 			case err != nil && len(c) < sealedSize:
-				return ErrTruncated // or damaged, in the last chunk
+				return errEnd
 			case err != nil:
 				return &ChunkError{b.chunk}
 			case last:
@@ -129,6 +153,21 @@ func (b *batch) nonce(last bool) []byte {
 		b.n[11] = 1
 	}
 	return b.n[:]
+}
+
+// openShorter opens the last chunk if some bytes follow it.
+func (b *batch) openShorter(aead cipher.AEAD, c []byte) bool {
+	least := overhead
+	if b.chunk > 0 {
+		least++ // only an empty file has an empty chunk
+	}
+	for n := len(c) - 1; n >= least && n >= len(c)-maxAppended; n-- {
+		if out, err := aead.Open(b.out, b.nonce(true), c[:n], nil); err == nil {
+			b.out = out
+			return true
+		}
+	}
+	return false
 }
 
 // A source cuts what it reads into batches.
@@ -202,6 +241,11 @@ func run(dst io.Writer, src io.Reader, jobs, size int, work func(*batch) error) 
 		case <-quit:
 			return nil
 		}
+		select {
+		case <-quit: // if both were possible
+			return nil
+		default:
+		}
 		if following.buf == nil {
 			following.buf = make([]byte, chunks*size)
 			following.out = make([]byte, 0, chunks*sealedSize)
@@ -267,6 +311,9 @@ func run(dst io.Writer, src io.Reader, jobs, size int, work func(*batch) error) 
 	for b := range order {
 		<-b.done
 		if err := write(b); err != nil {
+			if s, ok := src.(Stopper); ok {
+				s.Stop()
+			}
 			return err
 		}
 		free <- b

@@ -98,6 +98,10 @@ func TestDamaged(t *testing.T) {
 		{"without the last chunk", sealed[:at(chunks-1)], chunks - 1, ErrTruncated.Error()},
 		{"at a batch", sealed[:at(batchChunks)], batchChunks, ErrTruncated.Error()},
 		{"longer by a byte", append(slices.Clone(sealed), 0), chunks, ErrTrailing.Error()},
+		{"a last chunk that is not full, and a newline", append(spec(key, text[:chunkSize+9]), '\n'), 2, ErrTrailing.Error()},
+		{"the same and 128 bytes", append(spec(key, text[:chunkSize+9]), make([]byte, maxAppended)...), 2, ErrTrailing.Error()},
+		{"the same and 129 bytes", append(spec(key, text[:chunkSize+9]), make([]byte, maxAppended+1)...), 1, errEnd.Error()},
+		{"an empty file and a newline", append(spec(key, nil), '\n'), 0, ErrTrailing.Error()},
 		{"longer by a file", slices.Concat(sealed, sealed), chunks, ErrTrailing.Error()},
 		{"one byte", sealed[:1], 0, ErrTruncated.Error()},
 		{"one byte of the last chunk", sealed[:at(4)+1], 4, ErrTruncated.Error()},
@@ -110,7 +114,11 @@ func TestDamaged(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), test.want) {
 				t.Errorf("%s, %d jobs: error %v, want %q", test.what, jobs, err, test.want)
 			}
-			if !bytes.Equal(out.Bytes(), text[:test.whole*chunkSize]) {
+			want := text[:test.whole*chunkSize]
+			if test.whole == 2 && test.want == ErrTrailing.Error() {
+				want = text[:chunkSize+9]
+			}
+			if !bytes.Equal(out.Bytes(), want) {
 				t.Errorf("%s, %d jobs: %d bytes written, want the first %d chunks", test.what, jobs, out.Len(), test.whole)
 			}
 		}
@@ -157,3 +165,42 @@ func (f *failing) Write(p []byte) (int, error) {
 type idle struct{}
 
 func (idle) Read([]byte) (int, error) { return 0, nil }
+
+// TestStopper: after an error, a source whose Read waits for data is stopped.
+func TestStopper(t *testing.T) {
+	aead, _ := chacha20poly1305.New(make([]byte, 32))
+	broken := errors.New("broken")
+	text := make([]byte, (batchChunks+1)*chunkSize+9) // a batch, and one that shows that it is not the last
+	damaged := spec(make([]byte, 32), text)
+	damaged[0] ^= 1
+	for _, jobs := range []int{2, 5} {
+		if err := Encrypt(&failing{0, broken}, newWaiting(text), aead, jobs); err != broken {
+			t.Errorf("%d jobs: error %v of a destination, want %v", jobs, err, broken)
+		}
+		chunk := new(ChunkError)
+		if err := Decrypt(io.Discard, newWaiting(damaged), aead, jobs); !errors.As(err, &chunk) || chunk.Chunk != 0 {
+			t.Errorf("%d jobs: error %v of a damaged chunk", jobs, err)
+		}
+	}
+}
+
+// waiting is a source that ends only when it is stopped.
+type waiting struct {
+	io.Reader
+	stop chan struct{}
+}
+
+func newWaiting(b []byte) *waiting {
+	w := &waiting{stop: make(chan struct{})}
+	w.Reader = io.MultiReader(bytes.NewReader(b), readerFunc(func([]byte) (int, error) {
+		<-w.stop
+		return 0, io.ErrClosedPipe
+	}))
+	return w
+}
+
+func (w *waiting) Stop() { close(w.stop) }
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }

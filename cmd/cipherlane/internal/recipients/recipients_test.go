@@ -330,3 +330,36 @@ func makeVector(t *testing.T, path string, i Identity) {
 		t.Fatal(err)
 	}
 }
+
+// TestSM2Points: an identity takes C1 in one encoding only. With a compressed point, a stanza of
+// the right size would hold a file key of 48 bytes.
+func TestSM2Points(t *testing.T) {
+	key, err := sm2.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for size, encode := range map[int]func(c1 []byte) []byte{
+		48: func(c1 []byte) []byte {
+			point, err := sm2.NewPublicKey(c1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return point.BytesCompressed()
+		},
+		16: func(c1 []byte) []byte { return append([]byte{6 + c1[64]&1}, c1[1:]...) }, // hybrid
+	} {
+		body, err := key.PublicKey().Encrypt(make([]byte, size), sm2.C1C3C2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body = append(encode(body[:65]), body[65:]...)
+		if len(body) != sm2Body {
+			t.Fatalf("%d bytes, want %d", len(body), sm2Body)
+		}
+		stanza := &age.Stanza{Type: sm2Type, Body: body}
+		fileKey, err := NewSM2Identity(key).Unwrap([]*age.Stanza{stanza})
+		if err == nil || errors.Is(err, age.ErrIncorrectIdentity) {
+			t.Errorf("a file key of %d bytes, error %v, behind a point that begins with %#x", len(fileKey), err, body[0])
+		}
+	}
+}

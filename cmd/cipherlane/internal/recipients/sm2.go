@@ -22,8 +22,13 @@ const (
 	// with AGE-PLUGIN-SM2-1.
 	SM2Plugin = "sm2"
 
+	// SM2Stanza is the type of stanzas for SM2.
+	SM2Stanza = sm2Type
+
 	sm2Type = "github.com/cipherlane/sm2"
 	sm2Body = 65 + 32 + fileKeySize // C1, C3, C2
+
+	uncompressed = 4 // the first byte of C1
 )
 
 // SM2Recipient is a public key of SM2.
@@ -89,7 +94,8 @@ func (r *SM2Recipient) Wrap(fileKey []byte) ([]*age.Stanza, error) {
 // Unwrap implements [age.Identity].
 func (i *SM2Identity) Unwrap(stanzas []*age.Stanza) ([]byte, error) {
 	return each(stanzas, sm2Type, func(s *age.Stanza) ([]byte, error) {
-		if len(s.Args) != 0 || len(s.Body) != sm2Body {
+		// With a compressed point as C1, the same size would hold a file key of 48 bytes.
+		if len(s.Args) != 0 || len(s.Body) != sm2Body || s.Body[0] != uncompressed {
 			return nil, errors.New("invalid stanza for SM2")
 		}
 		fileKey, err := i.key.Decrypt(nil, s.Body, sm2.C1C3C2)

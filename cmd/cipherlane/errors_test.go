@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/binary"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestMistakes has command lines as people get them wrong, and what they are told. Every error is
+// one short line, with the exit code for usage.
+func TestMistakes(t *testing.T) {
+	for args, want := range map[string]string{
+		"verify":                   `verify: no such command, did you mean "sm2 verify" or "hash --check"? there are list, speed, tune`,
+		"bench":                    `bench: no such command, did you mean "speed"? there are list`,
+		"encap x":                  `encap: no such command, did you mean "kem encap"? there are list`,
+		"encyrpt":                  `encyrpt: no such command, did you mean "encrypt"? there are list`,
+		"frobnicate -x":            "frobnicate: no such command; there are list",
+		"help frobnicate":          "frobnicate: no such command; there are list",
+		"sm2 wrap":                 "wrap: no such command; there are keygen, pubkey, sign, verify, encrypt, decrypt (see cipherlane sm2 --help)",
+		"kem sgin":                 "sgin: no such command; there are keygen, encap, decap, pubkey (see cipherlane kem --help)",
+		"encrypt a b":              "unexpected argument b (see cipherlane encrypt --help)",
+		"cipher aes-gcm":           "aes-gcm: authenticates, and its messages are not raw; \"cipherlane encrypt --key-file FILE\"",
+		"cipher sm4-128-gcm":       "sm4-128-gcm: authenticates",
+		"cipher chacha20-poly1305": "chacha20-poly1305: authenticates",
+		"cipher sm3":               "sm3: does not encrypt; \"cipherlane hash\"",
+		"cipher sm4-cmac":          "sm4-cmac: does not encrypt; \"cipherlane hash\"",
+		"cipher sm2":               "sm2: \"cipherlane sm2 encrypt\" encrypts short messages",
+		"cipher frodokem-976-aes":  "frodokem-976-aes: \"cipherlane kem\" establishes keys",
+		"cipher aes-kw":            "aes-kw: is not for messages",
+		"cipher nosuch":            "nosuch: no such algorithm (known: sm4-ecb, sm4-cbc",
+		"encrypt -j x":             `--jobs: want a whole number, not "x"`,
+		"list nosuch":              `nosuch: no such algorithm ("cipherlane list" shows all)`,
+		"list sm4 aes-gmc":         `aes-gmc: no such algorithm, did you mean "aes-gcm"? ("cipherlane list" shows all)`,
+		"doctor nosuch":            "nosuch: no such algorithm (\"cipherlane list\"",
+		"selftest nosuch":          "nosuch: no such algorithm (\"cipherlane list\"",
+		"speed nosuch":             "nosuch: no such algorithm (\"cipherlane list\"",
+		"tune nosuch":              "nosuch: no such algorithm (\"cipherlane list\"",
+	} {
+		o := call{}.fails(t, exitUsage, "cipherlane: "+want, strings.Fields(args)...)
+		if len(o.stderr) > 300 {
+			t.Errorf("%s: %d bytes of error", args, len(o.stderr))
+		}
+	}
+}
+
+// TestCheckOther: lists of other hash functions, and of other programs, are recognised.
+func TestCheckOther(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir}
+	write(t, filepath.Join(dir, "a"), []byte("abc"))
+	write(t, filepath.Join(dir, "b"), []byte("abd"))
+	sums := func(alg string, files ...string) string {
+		return c.ok(t, append([]string{"hash", "-a", alg}, files...)...)
+	}
+	list := func(text string) { write(t, filepath.Join(dir, "list"), []byte(text)) }
+	for _, test := range []struct{ list, args, want string }{
+		{sums("sha256", "a", "b"), "", "list: 2 of them are of SHA-256, not of SM3, and right: use \"cipherlane hash -a sha256 --check\""},
+		{sums("sm3", "a") + sums("sha256", "b"), "", "list: 1 of them is of SHA-256"},
+		{sums("sha512", "a"), "", "no properly formatted checksum lines found for SM3; they look like those of SHA-512 (-a sha512)"},
+		{sums("sha384", "a"), "-a sm3", "for SM3; they look like those of SHA-384 (-a sha384)"},
+		{sums("sha256", "a"), "-a sha512", "for SHA512; they look like those of SHA-256 or SM3"},
+		{strings.Repeat("0", 32) + "  a\n", "", "they look like those of MD5, which md5sum verifies"},
+		{strings.Repeat("0", 40) + " *a\n", "", "they look like those of SHA-1, which sha1sum verifies"},
+		{"words  a\n", "", "no properly formatted checksum lines found\n"},
+	} {
+		list(test.list)
+		if o := c.run(t, append(strings.Fields("hash --check list"), strings.Fields(test.args)...)...); o.code != 1 || !strings.Contains(o.stderr, test.want) {
+			t.Errorf("%q: exit code %d, standard error %q, want %q", test.list, o.code, o.stderr, test.want)
+		}
+	}
+	// A file that is damaged is of neither, and the hint is not for --status.
+	list(strings.Repeat("0", 64) + "  a\n")
+	if o := c.run(t, "hash", "--check", "list"); o.code != 1 || strings.Contains(o.stderr, "SHA") {
+		t.Errorf("exit code %d, standard error %q", o.code, o.stderr)
+	}
+	list(sums("sha256", "a"))
+	if o := c.run(t, "hash", "--check", "--status", "list"); o.code != 1 || o.stderr != "" {
+		t.Errorf("exit code %d, standard error %q", o.code, o.stderr)
+	}
+	// What PowerShell and Notepad make of a list.
+	text := strings.ReplaceAll(sums("sm3", "a", "b"), "\n", "\r\n")
+	for _, encoded := range [][]byte{[]byte("\ufeff" + text), encodeUTF16(text, binary.LittleEndian, true), encodeUTF16(text, binary.BigEndian, true), encodeUTF16(text, binary.LittleEndian, false)} {
+		list(string(encoded))
+		if got := c.ok(t, "hash", "--check", "list"); got != "a: OK\nb: OK\n" {
+			t.Errorf("%q: %q", encoded[:8], got)
+		}
+	}
+	// A line without an end is one line that is not a checksum.
+	list(strings.Repeat("0", 3*maxCheckLine) + "\n" + sums("sm3", "a"))
+	if o := c.run(t, "hash", "--check", "list"); o.code != 0 || o.stdout != "a: OK\n" || o.stderr != "cipherlane: WARNING: 1 line is improperly formatted\n" {
+		t.Errorf("exit code %d, %q, standard error %q", o.code, o.stdout, o.stderr)
+	}
+	list(sums("sm3", "a") + strings.Repeat("0", 64) + "  " + strings.Repeat("a", 3*maxCheckLine))
+	if o := c.run(t, "hash", "--check", "list"); o.code != 0 || o.stdout != "a: OK\n" {
+		t.Errorf("exit code %d, %q, standard error %q", o.code, o.stdout, o.stderr)
+	}
+}
+
+// TestListNames: what Linux does not have, it has no name for.
+func TestListNames(t *testing.T) {
+	out := call{}.ok(t, "list")
+	for name, linux := range map[string]string{"frodokem-976-aes": "none", "sm2": "none", "sm4-hctr": "none", "aes-gcm-siv": "none", "sm4-gcm": "gcm(sm4)", "chacha20-poly1305": "rfc7539(chacha20,poly1305)"} {
+		found := false
+		for line := range strings.Lines(out) {
+			if fields := strings.Fields(line); len(fields) > 1 && fields[0] == name && fields[1] == linux {
+				found = true
+			}
+		}
+		if !found {
+			t.Errorf("%s is not listed with %s in Linux", name, linux)
+		}
+	}
+}
