@@ -184,6 +184,19 @@ func testZeroKeyStream(t *testing.T, d Driver) {
 	}
 }
 
+// The longest message, and one that is a byte longer.
+func TestLongestMessage(t *testing.T) {
+	k, message := newKey(automatic(), annexKey), make([]byte, MaxMessage+1)
+	message[MaxMessage-1] = 1
+	if _, err := k.PublicKey().Encrypt(message, C1C3C2); err == nil {
+		t.Errorf("%d bytes are encrypted", len(message))
+	}
+	ciphertext := must(k.PublicKey().Encrypt(message[:MaxMessage], C1C3C2))
+	if got, err := k.Decrypt(nil, ciphertext, C1C3C2); err != nil || !bytes.Equal(got, message[:MaxMessage]) {
+		t.Errorf("%d bytes: %v", MaxMessage, err)
+	}
+}
+
 // A key and an ephemeral key for which the shared point is infinity, whatever the other
 // side sends.
 func TestExchangeInfinity(t *testing.T) { eachDriver(t, testExchangeInfinity) }

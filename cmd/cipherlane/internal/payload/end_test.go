@@ -66,8 +66,7 @@ func TestNothingStale(t *testing.T) {
 // A slow AEAD does not seal until it may.
 type slow struct {
 	cipher.AEAD
-	may     chan struct{}
-	sealing sync.WaitGroup
+	may chan struct{}
 }
 
 func (s *slow) Seal(dst, nonce, text, data []byte) []byte {
