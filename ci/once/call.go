@@ -20,7 +20,7 @@ type call struct {
 
 var (
 	word   = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
-	ending = regexp.MustCompile(`^\s+= (?:-1 (E[A-Z0-9]+) \([^()]*\)|\?(?: ERESTART\w+ \([^()]*\))?|(\d+)(<[^>]*>(?:\(deleted\))?)?)$`)
+	ending = regexp.MustCompile(`^\s+= (?:-1 (E[A-Z0-9]+) \([^()]*\)(?: \(INJECTED\))?|\?(?: ERESTART\w+ \([^()]*\))?|(\d+)(<[^>]*>(?:\(deleted\))?)?)$`)
 )
 
 // parseCall parses a line such as openat(AT_FDCWD</a>, "b", O_RDONLY) = 3</a/b>. It

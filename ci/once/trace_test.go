@@ -77,6 +77,7 @@ func TestTrace(t *testing.T) {
 		{"execve of a thread", "1 clone(flags=CLONE_FS) = 2\n2 execve(\"b\", [\"b\"], 0x1 /* 2 vars */ <unfinished ...>\n1 +++ superseded by execve in pid 2 +++\n1 <... execve resumed>) = -1 (errno 18446744073709551595)\n1 access(\"a\", R_OK) = 0",
 			"contents \"/d/b\"\nexists \"/d/a\"\nprogram \"/d/b\""},
 		{"restart", "1 openat(AT_FDCWD</d>, \"a\", O_RDONLY) = ? ERESTARTSYS (To be restarted if SA_RESTART is set)", `contents "/d/a"`},
+		{"io_uring", `1 io_uring_setup(8, {flags=0}) = -1 ENOSYS (Function not implemented) (INJECTED)`, ``},
 		{"32 bits", `1 fstatat64(AT_FDCWD</d>, "a", {st_mode=S_IFREG|0644, st_size=1, ...}, AT_SYMLINK_NOFOLLOW) = 0`, `contents "/d/a"`},
 		{"sockets", "1 socket(AF_INET6, SOCK_STREAM|SOCK_CLOEXEC, IPPROTO_IP) = 3<socket:[1]>\n1 connect(3<socket:[1]>, {sa_family=AF_INET6, sin6_port=htons(80), sin6_flowinfo=htonl(0), inet_pton(AF_INET6, \"::1\", &sin6_addr), sin6_scope_id=0}, 28) = 0\n1 sendto(3<socket:[1]>, \"x\", 1, 0, NULL, 0) = 1\n1 sendmsg(3<socket:[1]>, {msg_name=NULL, msg_namelen=0, msg_iov=[{iov_base=\"x\", iov_len=1}]}, 0) = 1", ``},
 		{"socket with a name", `1 connect(3<socket:[1]>, {sa_family=AF_UNIX, sun_path="s"}, 110) = -1 ENOENT (No such file or directory)`, `absent "/d/s"`},
