@@ -482,7 +482,8 @@ func testKeys(t *testing.T, d Driver) {
 		for j := range der {
 			changed := bytes.Clone(der)
 			changed[j] ^= 1
-			if _, err := parse[i](changed); err == nil {
+			const version = 5 // of PKCS #8, where both are read: the 1 of RFC 5208 and the 2 of RFC 5958
+			if _, err := parse[i](changed); err == nil && (i != 0 || j != version) {
 				t.Errorf("%x is read", changed)
 			}
 			if _, err := parse[i](der[:j]); err == nil {

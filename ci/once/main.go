@@ -43,8 +43,8 @@
 // The clock, random numbers, load, memory and limits of the process are not observed:
 // what depends on them must not be run by once. Nor are the instruction CPUID without
 // -native, answers to those who connect from outside, and other mounts over what was
-// read. Go's own folder and its caches of modules and of what it built are taken to be
-// what their names say: nobody edits them in place. Files that a run leaves behind
+// read. Go's own folder, its caches of modules and of what it built, and staticcheck's cache
+// are taken to be what their names say: nobody edits them in place. Files that a run leaves behind
 // outside the repository are inputs of the next run that reads them, and are not restored
 // with a result, except those of -out. Where the repository is does not matter.
 //

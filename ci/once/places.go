@@ -64,6 +64,7 @@ func newPlaces() (*places, error) {
 			p.fixed = append(p.fixed, real(env[name]))
 		}
 	}
+	p.fixed = append(p.fixed, filepath.Join(real(cache), "staticcheck"))
 	p.golang = env["GOVERSION"] + " " + env["GOROOT"]
 	return p, nil
 }

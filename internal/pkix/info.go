@@ -41,9 +41,11 @@ func ParsePrivate(der []byte) (algorithm Reader, key, public []byte, ok bool) {
 	if info.Has(Explicit0) {
 		info.Next(Explicit0)
 	}
-	if ok = string(version) == "\x00"; info.Has(Implicit1) { // then, and only then, it is version 2
+	ok = string(version) == "\x00" || string(version) == "\x01"
+	if info.Has(Implicit1) { // only in version 2, which is encoded as 1
 		bits := info.Next(Implicit1)
-		if ok = string(version) == "\x01" && len(bits) > 1 && bits[0] == 0; ok {
+		ok = string(version) == "\x01" && len(bits) > 1 && bits[0] == 0
+		if ok {
 			public = bits[1:]
 		}
 	}
