@@ -156,3 +156,26 @@ func testNothingOfSharedSecretsLeft(t *testing.T, d Driver) {
 		t.Errorf("%d bytes on the stack depend on the key", left)
 	}
 }
+
+// TestDigitsLeaveNothing does the same for a number in digits, which functions called later
+// overwrite in practice.
+func TestDigitsLeaveNothing(t *testing.T) {
+	w, k := new(lanesWork), toScalar(number(annexNonce))
+	var odd scalar
+	odd.setOdd(k)
+	secrets := make([]byte, 0, 64)
+	for i := range k {
+		secrets = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(secrets, k[i]), odd[i])
+	}
+	heap = []any{w, k, secrets}
+	if guard.Leaves(func() { w.setDigits(3, k, true) }, func(stack []byte) bool {
+		for b := secrets; len(b) > 0; b = b[8:] {
+			if bytes.Contains(stack, b[:8]) {
+				return true
+			}
+		}
+		return false
+	}) {
+		t.Error("8 bytes of a number are on the stack")
+	}
+}
