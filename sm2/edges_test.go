@@ -263,3 +263,28 @@ func TestVerifyFIPSOnly(t *testing.T) {
 		}
 	})
 }
+
+// Sums with infinity, which is where products begin, and sums that are skipped.
+func TestAddAffineInfinity(t *testing.T) { eachDriver(t, testAddAffineInfinity) }
+
+func testAddAffineInfinity(t *testing.T, d Driver) {
+	g := toAffine(specG)
+	for name, f := range map[string]func(r *point, skip uint64) uint64{
+		"portable": func(r *point, skip uint64) uint64 { return r.addAffine(&g, skip) },
+		"driver":   func(r *point, skip uint64) uint64 { return addAffine(d.row, r, &g, skip) },
+	} {
+		var r point
+		if same := f(&r, ^uint64(0)); same != 0 || r != (point{}) {
+			t.Errorf("%s: a skipped sum gives %v, %x", name, r, same)
+		}
+		if same := f(&r, 0); same != 0 || !toSpec(&r).equal(specG) {
+			t.Errorf("%s: infinity and G give %v, %x", name, r, same)
+		}
+		if same := f(&r, ^uint64(0)); same != 0 || !toSpec(&r).equal(specG) {
+			t.Errorf("%s: a skipped sum gives %v, %x", name, r, same)
+		}
+		if f(&r, 0) == 0 {
+			t.Errorf("%s: equal points are not noticed", name)
+		}
+	}
+}

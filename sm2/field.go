@@ -386,12 +386,12 @@ func below(v, m *[4]uint64) uint64 {
 	return b
 }
 
-// scrub overwrites the stack below the caller, to which arithmetic may have
-// spilled secret values.
+// scrub overwrites the stack below the caller, to which arithmetic may have spilled secret
+// values. Portable arithmetic uses more than 2 KiB.
 //
 //go:noinline
 func scrub() {
-	var a [2048]byte
+	var a [4096]byte
 	clear(a[:])
 	runtime.KeepAlive(&a)
 }

@@ -50,7 +50,8 @@ func testNoKeyOnTheStack(t *testing.T, d Driver) {
 	for i := range batch {
 		batch[i] = Signing{Key: k, Digest: digest}
 	}
-	ciphertext := must(k.PublicKey().Encrypt(digest, C1C3C2))
+	message := randomBytes(32)
+	ciphertext := must(k.PublicKey().Encrypt(message, C1C3C2))
 	c1, _, _, _ := splitCiphertext(d.row, ciphertext, C1C3C2)
 	x := must(NewExchange(k, nil, peer, nil, true))
 
@@ -60,6 +61,13 @@ func testNoKeyOnTheStack(t *testing.T, d Driver) {
 			secrets = append(secrets, limb, binary.BigEndian.Uint64(binary.LittleEndian.AppendUint64(nil, limb)))
 		}
 	}
+	// What is decrypted, and the key stream.
+	stream := bytes.Clone(message)
+	for i, b := range ciphertext[len(ciphertext)-32:] {
+		stream[i] ^= b
+	}
+	add(limbs(message))
+	add(limbs(stream))
 	var e, nonce scalar
 	e.setInteger(limbs(digest))
 	newNonces(&k.d, &e).next(&nonce)
@@ -96,7 +104,7 @@ func testNoKeyOnTheStack(t *testing.T, d Driver) {
 	nb := nonce.bytes()
 	nonceBytes, keys := bytes.Clone(nb[:]), make([]*PrivateKey, 9)
 	room, secret, encryptionNonce := make([]byte, len(digest)), new([64]byte), &nonce
-	heap = []any{room, secret, encryptionNonce, k, peer, digest, batch, ciphertext, x, secrets, nil, key, nonceBytes, keys}
+	heap = []any{room, secret, encryptionNonce, k, peer, digest, batch, ciphertext, x, secrets, nil, key, nonceBytes, keys, message, stream}
 	for name, f := range map[string]func(){
 		"NewPrivateKey":            func() { heap[10], _ = d.NewPrivateKey(key) },
 		"SignRaw":                  func() { k.SignRaw(nil, digest) },
@@ -123,5 +131,51 @@ func testNoKeyOnTheStack(t *testing.T, d Driver) {
 		}) {
 			t.Errorf("%s leaves 8 bytes of a secret on the stack", name)
 		}
+	}
+}
+
+// TestNothingOfSharedSecretsLeft decrypts with two keys and otherwise identically. Only hashes
+// on the stack may depend on the key, in whatever form.
+func TestNothingOfSharedSecretsLeft(t *testing.T) { eachDriver(t, testNothingOfSharedSecretsLeft) }
+
+func testNothingOfSharedSecretsLeft(t *testing.T, d Driver) {
+	if runtime.GOARCH != "amd64" {
+		return // frames of the compiled code differ
+	}
+	keys := []*PrivateKey{newKey(d, annexKey), newKey(d, annexNonce)}
+	c1, c2, c3, _ := splitCiphertext(d.row, must(keys[0].PublicKey().Encrypt(randomBytes(32), C1C3C2)), C1C3C2)
+	k, secret, room := new(PrivateKey), new([64]byte), make([]byte, 32)
+	heap = []any{keys, k, secret, room, c2, c3}
+	set := func(seed byte) {
+		k.d, k.public, k.usable = keys[seed-1].d, keys[0].public, true
+	}
+	// The hash C3 and a copy of it, which is equal to the one in the ciphertext if that is
+	// valid, and the result.
+	const hashes = 2*32 + 1
+	if left := guard.Left(set, func() { k.decrypt(room, secret, &c1, c2, c3) }); left > hashes {
+		t.Errorf("%d bytes on the stack depend on the key", left)
+	}
+}
+
+// TestDigitsLeaveNothing does the same for a number in digits, which functions called later
+// overwrite in practice.
+func TestDigitsLeaveNothing(t *testing.T) {
+	w, k := new(lanesWork), toScalar(number(annexNonce))
+	var odd scalar
+	odd.setOdd(k)
+	secrets := make([]byte, 0, 64)
+	for i := range k {
+		secrets = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(secrets, k[i]), odd[i])
+	}
+	heap = []any{w, k, secrets}
+	if guard.Leaves(func() { w.setDigits(3, k, true) }, func(stack []byte) bool {
+		for b := secrets; len(b) > 0; b = b[8:] {
+			if bytes.Contains(stack, b[:8]) {
+				return true
+			}
+		}
+		return false
+	}) {
+		t.Error("8 bytes of a number are on the stack")
 	}
 }

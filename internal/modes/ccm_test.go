@@ -304,13 +304,19 @@ func TestCCMLanes(t *testing.T) {
 // Messages of one length need as many calls as one message.
 func TestCCMLanesCalls(t *testing.T) {
 	c, _ := modes.NewCCM(newPlain(count(1, 16)), 12, 16)
-	for _, test := range []struct{ size, gather, want int }{{1420, 2048, 1}, {1420, 256, 3}, {1424, 256, 2}, {100, 256, 1}} {
+	for _, test := range []struct{ size, gather, want int }{{1420, 2048, 1}, {1420, 256, 3}, {1424, 256, 2}, {100, 256, 1}, {2048 - 32, 2048, 1}, {2048 - 31, 2048, 3}} {
 		messages := make([]ccmMessage, 16)
 		for i := range messages {
 			messages[i] = ccmMessage{c: c, nonce: make([]byte, 12), src: make([]byte, test.size), data: make([]byte, 13)}
 		}
 		if got := ccmMany(messages, 16, test.gather, false); got != test.want {
 			t.Errorf("%d bytes, gather %d: %d calls, want %d", test.size, test.gather, got, test.want)
+		}
+		for i := range messages {
+			messages[i].dst, messages[i].src = nil, c.Seal(nil, messages[i].nonce, make([]byte, test.size), messages[i].data)
+		}
+		if got := ccmMany(messages, 16, test.gather, true); got != test.want {
+			t.Errorf("%d bytes, gather %d: %d calls to open, want %d", test.size, test.gather, got, test.want)
 		}
 	}
 }

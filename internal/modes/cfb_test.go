@@ -1,6 +1,7 @@
 package modes_test
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"fmt"
@@ -70,4 +71,28 @@ func TestCFB(t *testing.T) {
 		//lint:ignore SA1019 it is the reference
 		streamCases(t, ciphertexts, true, modes.NewCFBDecrypter, cipher.NewCFBDecrypter)
 	})
+}
+
+// unaided is a cipher without a kernel for CFB.
+type unaided struct{ *plain }
+
+func (unaided) CFBDecrypt(iv *[16]byte, dst, src []byte) int { return 0 }
+
+// Messages that are whole passes, or end a block away from one.
+func TestCFBPasses(t *testing.T) {
+	key, iv := make([]byte, 16), make([]byte, 16)
+	for _, n := range []int{2032, 2048, 2064, 4080, 4096, 4112, 8192} {
+		text := bytes.Repeat([]byte("a message. "), n/11+1)[:n]
+		want, back := make([]byte, n), make([]byte, n)
+		//lint:ignore SA1019 it is the reference
+		cipher.NewCFBEncrypter(newPlain(key).Block, iv).XORKeyStream(want, text)
+		c := unaided{newPlain(key)}
+		got := make([]byte, n)
+		if modes.NewCFBEncrypter(c, iv).XORKeyStream(got, text); !bytes.Equal(got, want) {
+			t.Errorf("%d bytes: wrong", n)
+		}
+		if modes.NewCFBDecrypter(c, iv).XORKeyStream(back, got); !bytes.Equal(back, text) {
+			t.Errorf("%d bytes: wrong after decrypting", n)
+		}
+	}
 }

@@ -19,13 +19,17 @@ type plainCCM struct {
 // plainKernel encrypts lanes one after the other.
 type plainKernel struct {
 	t       *testing.T
+	group   map[*plain]int
 	scratch [modes.AloneScratch]byte
 	dirty   bool // not yet wiped
 }
 
-func (k *plainKernel) Encrypt(_ int, lanes []modes.Lane[*plain], blocks int) {
+func (k *plainKernel) Encrypt(group int, lanes []modes.Lane[*plain], blocks int) {
 	k.dirty = true
 	for i := range lanes {
+		if k.group[lanes[i].Cipher] != group {
+			k.t.Error("a lane of another group")
+		}
 		lanes[i].EncryptAlone(lanes[i].Cipher, blocks, k.scratch[:])
 		if k.scratch != [len(k.scratch)]byte{} {
 			k.t.Error("ciphertext is left in the memory for it")
@@ -61,7 +65,7 @@ func TestMany(t *testing.T) {
 				Group:   func(c *plain) int { return group[c] },
 				Encrypt: func(c *plain, b *[16]byte) { c.Encrypt(b[:], b[:]) },
 				CCM:     func(a *plainCCM) (*plain, *modes.CCM) { return a.c, a.ccm },
-				Kernel:  func() modes.LaneKernel[*plain] { return &plainKernel{t: t} },
+				Kernel:  func() modes.LaneKernel[*plain] { return &plainKernel{t: t, group: group} },
 			}
 		}
 		m, fresh := many(), many()
