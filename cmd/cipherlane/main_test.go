@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,6 +29,11 @@ func TestMain(m *testing.M) {
 	}
 	if os.Getenv(asCommand) != "" {
 		main()
+	}
+	if _, file, _, ok := runtime.Caller(0); ok && !filepath.IsAbs(file) { // -trimpath: cipherlane go does not know where its source is
+		if top, err := filepath.Abs("../.."); err == nil {
+			os.Setenv("CIPHERLANE_SOURCE", top)
+		}
 	}
 	os.Unsetenv("CIPHERLANE") // the tests set them themselves
 	os.Unsetenv("CIPHERLANE_PROFILE")
