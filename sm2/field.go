@@ -391,7 +391,7 @@ func below(v, m *[4]uint64) uint64 {
 //
 //go:noinline
 func scrub() {
-	var a [4096]byte
+	var a [3840]byte
 	clear(a[:])
 	runtime.KeepAlive(&a)
 }
