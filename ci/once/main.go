@@ -54,6 +54,8 @@
 //	-guest      the same; its test log comes from a guest (ci/rig)
 //	-native     the result depends on the CPU
 //	-env LIST   more variables for a tool, separated by commas
+//	-plain LIST folders whose tests are run without strace, because they use ptrace
+//	            themselves, and so never remembered, separated by commas: ./ci/rig
 //	-out FILE   a file that the command writes: remembered and restored with the result
 //
 // The command's standard input is empty. CI_FRESH=1 runs every command. ONCE_REPORT names
@@ -74,8 +76,7 @@ import (
 
 type options struct {
 	exec, guest, native bool
-	env                 []string
-	out                 []string
+	env, out, plain     []string
 	command             []string
 }
 
@@ -91,10 +92,14 @@ func main() {
 	flag.BoolVar(&o.exec, "exec", false, "the command is, or runs, a test binary of Go")
 	flag.BoolVar(&o.guest, "guest", false, "the test binary runs in a guest, from which ci/rig gets its test log")
 	flag.BoolVar(&o.native, "native", false, "the result depends on this CPU")
-	flag.Func("env", "more variables for a tool, a `list`", func(s string) error {
-		o.env = append(o.env, strings.Split(s, ",")...)
-		return nil
-	})
+	list := func(list *[]string) func(string) error {
+		return func(s string) error {
+			*list = append(*list, strings.Split(s, ",")...)
+			return nil
+		}
+	}
+	flag.Func("env", "more variables for a tool, a `list`", list(&o.env))
+	flag.Func("plain", "folders whose tests are run without strace, a `list`", list(&o.plain))
 	flag.Func("out", "a `file` that the command writes", func(s string) error {
 		o.out = append(o.out, s)
 		return nil
@@ -150,6 +155,13 @@ func once(o options, out io.Writer) (int, error) {
 	if err != nil {
 		return 126, err
 	}
+	r := report{Folder: p.name(p.cwd), Command: o.command}
+	if slices.Contains(o.plain, r.Folder) {
+		status, err := plain(o, out)
+		r.Status, r.Never = status, "is not to be traced"
+		r.write(start)
+		return status, err
+	}
 	for _, name := range o.out {
 		p.private = append(p.private, real(join(p.cwd, name)))
 	}
@@ -162,7 +174,6 @@ func once(o options, out io.Writer) (int, error) {
 	if err != nil {
 		return 126, err
 	}
-	r := report{Folder: p.name(p.cwd), Command: o.command}
 	if os.Getenv("CI_FRESH") == "" {
 		var found *result
 		if found, r.Changed = s.find(p, o); found != nil {

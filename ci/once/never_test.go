@@ -57,6 +57,7 @@ func TestNever(t *testing.T) {
 			r.must(os.Symlink(gobin, r.path("bin/go")))
 			r.setenv("PATH", r.top+"/bin")
 		}},
+		{"not to be traced", tool, []string{"-plain", "./q,./p", "true"}, "not to be traced", nil},
 		{"-test.bench", exec, []string{"-test.bench=X"}, "-test.bench", nil},
 		{"-test.shuffle", exec, []string{"-test.shuffle=on"}, "-test.shuffle", nil},
 		{"-test.cpuprofile", exec, []string{"-test.cpuprofile=/dev/null"}, "-test.cpuprofile", nil},

@@ -258,8 +258,7 @@ func (s *seen) file(c call, paths []string, flags string) {
 
 // open records that a file was opened.
 func (s *seen) open(c call, path, flags string) {
-	writes := strings.Contains(flags, "O_WRONLY") || strings.Contains(flags, "O_RDWR") ||
-		strings.Contains(flags, "O_CREAT") || c.name == "creat"
+	writes := writing.MatchString(flags) || c.name == "creat"
 	switch failed := c.err != ""; {
 	case strings.Contains(flags, "O_PATH"), failed && writes:
 		s.read(path, exists, c.err)

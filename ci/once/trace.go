@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -68,7 +69,11 @@ func (t *trace) line(line, cwd string) error {
 	if t.first == 0 {
 		t.first, t.folders[pid] = pid, &cwd
 	}
+	over := strings.HasPrefix(text, "+++ exited with ") || strings.HasPrefix(text, "+++ killed by ")
 	if _, known := t.folders[pid]; !known {
+		if over && len(t.pending) == 0 {
+			return nil // a thread that did nothing, in a process that ended while it was started
+		}
 		if t.folders[pid], known = t.parent(); !known {
 			return errors.New("nothing has started this process")
 		}
@@ -78,12 +83,18 @@ func (t *trace) line(line, cwd string) error {
 	switch {
 	case strings.HasPrefix(text, "+++ superseded by execve in pid "):
 		return t.supersede(pid, text)
-	case waits && !strings.HasPrefix(text, "<... "):
-		return errors.New("a system call has not returned")
-	case strings.HasPrefix(text, "+++ exited with "), strings.HasPrefix(text, "+++ killed by "):
+	case waits && over: // another thread has ended the process
+		if err := t.cut(before, pid); err != nil {
+			return err
+		}
+		delete(t.pending, pid)
+		fallthrough
+	case over:
 		t.ended = t.ended || pid == t.first
 		delete(t.folders, pid) // its number may be used again
 		return nil
+	case waits && !strings.HasPrefix(text, "<... "):
+		return errors.New("a system call has not returned")
 	case strings.HasSuffix(text, " <unfinished ...>") && !waits:
 		t.pending[pid] = strings.TrimSuffix(text, "<unfinished ...>")
 		return nil
@@ -105,6 +116,28 @@ func (t *trace) line(line, cwd string) error {
 	t.call(c, pid)
 	return nil
 }
+
+// cut records a system call that did not return, because its process ended. If it would have
+// changed something, nobody knows whether it did.
+func (t *trace) cut(before string, pid int) error {
+	c, err := parseCall(strings.TrimRight(before, ", ") + ") = ?")
+	switch {
+	case err != nil:
+		return err
+	case changes[c.name], strings.HasPrefix(c.name, "open") && (writing.MatchString(before) || !strings.Contains(before, "O_RDONLY")):
+		return errors.New("a system call has not returned")
+	}
+	t.call(c, pid)
+	return nil
+}
+
+// changes has the system calls that change more than what their process sees.
+var changes = set(`creat mkdir mkdirat mknod mknodat symlink symlinkat link linkat
+	rename renameat renameat2 unlink unlinkat rmdir truncate truncate64 chmod fchmodat fchmodat2
+	chown lchown chown32 lchown32 fchownat utimensat utimensat_time64 utime utimes futimesat
+	setxattr lsetxattr removexattr lremovexattr execve execveat`)
+
+var writing = regexp.MustCompile(`O_(WRONLY|RDWR|CREAT)`)
 
 // supersede continues the process pid with a thread of it that called execve.
 func (t *trace) supersede(pid int, text string) error {

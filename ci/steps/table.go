@@ -104,7 +104,7 @@ func parts(command ...string) ([]task, error) {
 // gotest returns a task that runs tests whose results are remembered: in this process, or
 // with an emulator.
 func (r *runner) gotest(name, emulator string, args ...string) task {
-	exec := r.once + " -exec -native"
+	exec := r.once + " -exec -native -plain ./ci/rig,./ci/once" // which trace something themselves
 	if emulator != "" {
 		exec = r.once + " -exec " + emulator
 	}
