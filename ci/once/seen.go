@@ -324,7 +324,7 @@ func (t *trace) paths(c call, pid int) (paths []string, flags string) {
 	descriptor, base := "", "" // the last argument, and its path
 	for i, a := range arguments {
 		name, ok := unquote(a)
-		if a == "NULL" && strings.Contains(text, "AT_EMPTY_PATH") {
+		if a == "NULL" && (c.name == "utimensat" || strings.Contains(text, "AT_EMPTY_PATH")) { // the file of the descriptor
 			name, ok = "", true
 		}
 		if !ok {
