@@ -340,7 +340,8 @@ func newWorld(top, command string, out io.Writer) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.env = append(os.Environ(), "CIPHERLANE_SECONDS="+seconds, "CIPHERLANE=", "CIPHERLANE_PROFILE=",
+	// The command may be built with -trimpath, and then does not know where its source is.
+	w.env = append(os.Environ(), "CIPHERLANE_SOURCE="+top, "CIPHERLANE_SECONDS="+seconds, "CIPHERLANE=", "CIPHERLANE_PROFILE=",
 		"XDG_CACHE_HOME="+cache, "COLUMNS=80", "CI=true")
 	output, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOSUMDB", "GOFLAGS").Output()
 	if err != nil {
