@@ -75,7 +75,7 @@ func TestOpenSSHDamaged(t *testing.T) {
 }
 
 // bcrypt_pbkdf of other programs, of keys with the counts of blocks that ciphers need. The values
-// are what Python's bcrypt.kdf returns.
+// are what bcrypt.kdf returns, of the package bcrypt 5.0.0 for Python.
 func TestBcryptKey(t *testing.T) {
 	for _, test := range []struct {
 		pass, salt string
@@ -85,6 +85,9 @@ func TestBcryptKey(t *testing.T) {
 		{"password", "salt", 4, "5bbf0cc293587f1c3635555c27796598d47e579071bf427e9d8fbe842aba34d9"},
 		{"password", "salt", 8, "e1367ec5151a33faac4cc1c144cd23fa15d5548493ecc99b9b5d9c0d3b27bec7" +
 			"6227ea66088b849b20ab7aa478010246e74bba51723fefa9f9474d6508845e8d"},
+		{"\x01\x02\x03\x04\x05\x06\x07\x08\t\n\v\f\r\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f ", "another salt", 3,
+			"6092ec090fe65aef889eecbeac814f03f59727928056c5f5c95d0399e59f7c104dbfd5100e03a52d98ebb547a9d3c362f79ddda2cbe45f4491980a8ced3a253b" +
+				"ea1dde261653d396cc3f83950f92935c8dfb75e360ca535e17577cfabe38bce0e3ec819b"},
 	} {
 		got, err := bcryptKey([]byte(test.pass), []byte(test.salt), test.rounds, len(test.want)/2)
 		if err != nil || hex.EncodeToString(got) != test.want {
