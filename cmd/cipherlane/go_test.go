@@ -460,6 +460,8 @@ func TestGoRelease(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the command")
 	}
+	t.Setenv("CIPHERLANE_SOURCE", "") // and restore it later
+	os.Unsetenv("CIPHERLANE_SOURCE")
 	c := newGoTest(t, goProgram)
 	env := moduleProxy(t, "github.com/cipherlane/cipherlane", "v0.0.1", "../..", func(name string) bool {
 		first, _, _ := strings.Cut(filepath.ToSlash(name), "/")

@@ -42,7 +42,7 @@ func ParsePrivate(der []byte) (algorithm Reader, key, public []byte, ok bool) {
 		info.Next(Explicit0)
 	}
 	ok = string(version) == "\x00" || string(version) == "\x01"
-	if info.Has(Implicit1) { // only in version 2, which is encoded as 1
+	if info.Has(Implicit1) { // only in version 2, whose number in the encoding is 1
 		bits := info.Next(Implicit1)
 		ok = string(version) == "\x01" && len(bits) > 1 && bits[0] == 0
 		if ok {

@@ -155,7 +155,7 @@ func (b *batch) nonce(last bool) []byte {
 	return b.n[:]
 }
 
-// openShorter opens the last chunk if some bytes follow it.
+// openShorter reports whether the last chunk is authentic without some bytes that follow it.
 func (b *batch) openShorter(aead cipher.AEAD, c []byte) bool {
 	least := overhead
 	if b.chunk > 0 {
@@ -163,7 +163,7 @@ func (b *batch) openShorter(aead cipher.AEAD, c []byte) bool {
 	}
 	for n := len(c) - 1; n >= least && n >= len(c)-maxAppended; n-- {
 		if out, err := aead.Open(b.out, b.nonce(true), c[:n], nil); err == nil {
-			b.out = out
+			clear(out[len(b.out):]) // age writes nothing of such a chunk
 			return true
 		}
 	}
