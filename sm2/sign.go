@@ -118,6 +118,7 @@ func (k *PrivateKey) sign(r, s, e *scalar, deterministic bool) error {
 			nonce.random()
 		}
 		if k.signWith(r, s, e, &nonce) == 0 {
+			scrub() // the frame of signWith was in the way of its own, with what next left there
 			return nil
 		}
 	}
