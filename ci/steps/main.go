@@ -3,8 +3,8 @@
 // Steps runs what must pass before a change is merged, and everything else that can be
 // checked. People call it as ci/run.
 //
-//	ci/run                 what a change must pass; 20 minutes on two cores, an hour from cold
-//	ci/run quick           while you work: under 5 minutes with warm caches
+//	ci/run                 what a change must pass; up to about an hour on two cores
+//	ci/run quick           while you work
 //	ci/run all             everything, fresh, which takes hours: before a release, and before
 //	                       work on kernels is done; appends a line to ci/results.txt
 //	ci/run vet test        these steps only, as a change must pass them
