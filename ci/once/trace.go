@@ -120,6 +120,9 @@ func (t *trace) line(line, cwd string) error {
 // cut records a system call that did not return, because its process ended. If it would have
 // changed something, nobody knows whether it did.
 func (t *trace) cut(before string, pid int) error {
+	if strings.HasPrefix(before, "???(") { // its process was killed before the call began
+		return nil
+	}
 	c, err := parseCall(strings.TrimRight(before, ", ") + ") = ?")
 	switch {
 	case err != nil:
