@@ -47,8 +47,9 @@
 // tests are those of the changed package; for kernels in internal/<goarch>, then those of
 // the package that uses them. The command's packages are changed only if a pattern names
 // them. The fast tests run first. A change that does not compile is replaced by another one.
-// A test that runs too long, or takes too much memory, is killed and counts as a test that
-// failed.
+// A test that takes too much memory or time is killed and counts as a test that failed. The time
+// is that of CPUs, so that a busy machine gives the same verdicts. A test that waits for ever is
+// killed after six times as long by the clock.
 //
 // If a change survives, mutate makes the code around it fail: with an undefined
 // instruction at the start of a function in assembly, or of all that use the data, and with a
@@ -105,7 +106,7 @@ func main() {
 	flag.StringVar(&o.goarch, "goarch", "", "architecture, as in GOARCH")
 	flag.StringVar(&o.tags, "tags", "", "build tags")
 	flag.StringVar(&o.exec, "exec", "", "`command` that runs a test binary, such as an emulator")
-	flag.DurationVar(&o.timeout, "timeout", 0, "limit for the tests of a package (default 20 seconds and eight times what they take without changes)")
+	flag.DurationVar(&o.timeout, "timeout", 0, "CPU time that the tests of a package may take (default 20 seconds and eight times what they take without changes)")
 	flag.Int64Var(&o.memory, "memory", 3<<10, "limit for the memory of a test process, in `MiB`")
 	flag.IntVar(&o.parallel, "parallel", 2, "number of changes to test at a time")
 	flag.StringVar(&o.json, "json", "", "append results to this `file`, and skip those that it already has")

@@ -6,12 +6,14 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // texts returns the changed parts of a text after every change of a kind.
@@ -317,6 +319,38 @@ func TestPlanted(t *testing.T) {
 	before := len(must(os.ReadFile(o.json)))
 	if again, err := run(context.Background(), top, o, []string{"./p"}, &out); err != nil || len(must(os.ReadFile(o.json))) != before {
 		t.Errorf("again: %d, %v", again, err)
+	}
+}
+
+// The limit of time counts what a process and its children took of CPUs, not what it waited.
+func TestCPUTime(t *testing.T) {
+	stat := "7 (a) 1 (b) S 1 2 3 4 5 6 7 8 9 10 150 25 40 10 20 0 1 0 12345 1 1\n"
+	if got := cpuTime([]byte(stat)); got != 2250*time.Millisecond {
+		t.Errorf("%v", got)
+	}
+	for _, bad := range []string{"", "7 (a) S", "7"} {
+		if got := cpuTime([]byte(bad)); got != 0 {
+			t.Errorf("%q: %v", bad, got)
+		}
+	}
+	run := func(script string) bool {
+		cmd := exec.Command("bash", "-c", script)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended, over := make(chan struct{}), make(chan bool, 1)
+		go func() {
+			over <- watch(cmd.Process.Pid, 1<<30, 300*time.Millisecond, ended, func() { cmd.Process.Kill() })
+		}()
+		cmd.Wait()
+		close(ended)
+		return <-over
+	}
+	if run("sleep 1") {
+		t.Error("a process that waited was ended")
+	}
+	if !run("while :; do :; done") {
+		t.Error("a process that was busy was not ended")
 	}
 }
 

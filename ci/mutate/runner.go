@@ -36,8 +36,8 @@ type runner struct {
 
 // A suite is what the tests of a package do without a change.
 type suite struct {
-	limit time.Duration
-	fast  string // a pattern of tests that together take a small part of the time
+	limit time.Duration // of CPUs
+	fast  string        // a pattern of tests that together take a small part of the time
 }
 
 func newRunner(top string, o options, packages map[string]*pkg) (*runner, error) {
@@ -82,13 +82,12 @@ func (r *runner) baseline(ctx context.Context, dir string) (*suite, error) {
 		return nil, fmt.Errorf("%s without a change: %w\n%s", dir, err, output)
 	}
 	s := &suite{limit: 10 * time.Minute}
-	start := time.Now()
-	v, output := r.execute(ctx, tmp, dir, s, "-test.v")
+	v, output, took := r.execute(ctx, tmp, dir, s, "-test.v")
 	if v != survived {
 		return nil, fmt.Errorf("%s without a change: tests fail (%s)\n%s", dir, v, tail(output))
 	}
 	if s.limit = r.o.timeout; s.limit == 0 {
-		s.limit = 20*time.Second + 8*time.Since(start)
+		s.limit = 20*time.Second + 8*took
 	}
 	type test struct {
 		name    string
@@ -328,7 +327,7 @@ func (r *runner) try(ctx context.Context, m mutant, text []byte) (verdict, strin
 			runs = [][]string{{"-test.failfast", "-test.run", s.fast}, {"-test.failfast", "-test.skip", s.fast}}
 		}
 		for _, args := range runs {
-			v, output := r.execute(ctx, tmp, dir, s, args...)
+			v, output, _ := r.execute(ctx, tmp, dir, s, args...)
 			if ctx.Err() != nil {
 				return "", "", ctx.Err()
 			}
@@ -371,12 +370,15 @@ func (r *runner) build(ctx context.Context, tmp, dir, overlay string) ([]byte, e
 	return cmd.CombinedOutput()
 }
 
-// execute runs the tests of a package. The verdict is survived if they pass.
-func (r *runner) execute(ctx context.Context, tmp, dir string, s *suite, args ...string) (verdict, []byte) {
+// execute runs the tests of a package. The verdict is survived if they pass. It also returns
+// the time of CPUs that they took, which is what is limited: on a busy machine the clock
+// shows more. Tests that wait for ever are ended by the clock, later.
+func (r *runner) execute(ctx context.Context, tmp, dir string, s *suite, args ...string) (verdict, []byte, time.Duration) {
 	// The tests end themselves and say where they were, unless they cannot.
-	ctx, cancel := context.WithTimeout(ctx, s.limit+5*time.Second)
+	patience := 6 * s.limit
+	ctx, cancel := context.WithTimeout(ctx, patience+5*time.Second)
 	defer cancel()
-	args = slices.Concat(strings.Fields(r.o.exec), []string{filepath.Join(tmp, "test"), "-test.short", "-test.timeout", s.limit.String()}, args)
+	args = slices.Concat(strings.Fields(r.o.exec), []string{filepath.Join(tmp, "test"), "-test.short", "-test.timeout", patience.String()}, args)
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = filepath.Join(r.top, dir)
 	cmd.Env = append(os.Environ(), "TMPDIR="+tmp)
@@ -386,25 +388,27 @@ func (r *runner) execute(ctx context.Context, tmp, dir string, s *suite, args ..
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	if err := cmd.Start(); err != nil {
-		return killed, []byte(err.Error())
+		return killed, []byte(err.Error()), 0
 	}
 	defer cmd.Cancel() // what the tests have started
 	ended := make(chan struct{})
-	fat := make(chan bool, 1)
-	go func() { fat <- watch(cmd.Process.Pid, r.o.memory<<20, ended, cancel) }()
+	over := make(chan bool, 1)
+	go func() { over <- watch(cmd.Process.Pid, r.o.memory<<20, s.limit, ended, cancel) }()
 	err := cmd.Wait()
 	close(ended)
-	switch tooBig := <-fat; {
-	case tooBig, ctx.Err() != nil, bytes.Contains(output.text, []byte("panic: test timed out after ")):
-		return timedOut, output.text
+	took := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	switch tooMuch := <-over; {
+	case tooMuch, ctx.Err() != nil, bytes.Contains(output.text, []byte("panic: test timed out after ")):
+		return timedOut, output.text, took
 	case err != nil:
-		return killed, output.text
+		return killed, output.text, took
 	}
-	return survived, output.text
+	return survived, output.text, took
 }
 
-// watch cancels a process whose memory exceeds a limit, and reports whether it did.
-func watch(pid int, limit int64, ended <-chan struct{}, cancel func()) bool {
+// watch cancels a process that takes more memory or time of CPUs than it may, and reports
+// whether it did.
+func watch(pid int, memory int64, limit time.Duration, ended <-chan struct{}, cancel func()) bool {
 	page := int64(os.Getpagesize())
 	for {
 		select {
@@ -414,12 +418,33 @@ func watch(pid int, limit int64, ended <-chan struct{}, cancel func()) bool {
 		}
 		statm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 		if fields := bytes.Fields(statm); len(fields) > 1 {
-			if pages, _ := strconv.ParseInt(string(fields[1]), 10, 64); pages*page > limit {
+			if pages, _ := strconv.ParseInt(string(fields[1]), 10, 64); pages*page > memory {
 				cancel()
 				return true
 			}
 		}
+		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if cpuTime(stat) > limit {
+			cancel()
+			return true
+		}
 	}
+}
+
+// cpuTime returns the time of CPUs in the text of /proc/PID/stat: of the process, and of those
+// that it started and that have ended. The fields that count follow the name in parentheses.
+func cpuTime(stat []byte) time.Duration {
+	const perSecond = 100 // ticks, on all architectures of Linux that Go knows
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 15 {
+		return 0
+	}
+	var ticks int64
+	for _, field := range fields[11:15] {
+		n, _ := strconv.ParseInt(string(field), 10, 64)
+		ticks += n
+	}
+	return time.Duration(ticks) * time.Second / perSecond
 }
 
 // limited keeps the first mebibyte that is written to it.
