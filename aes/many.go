@@ -52,9 +52,9 @@ func EncryptCBCMany(messages []CBCMessage) {
 
 // A CMACMessage is one message of [CMACMany].
 type CMACMessage struct {
-	Cipher  *Cipher // may be the same for several messages
-	Message []byte
-	Sum     [BlockSize]byte // the result
+	Cipher *Cipher // may be the same for several messages
+	Data   []byte
+	Sum    [BlockSize]byte // the result
 }
 
 // CMACMany computes the CMAC of each message like [Cipher.NewCMAC], but several
@@ -73,10 +73,10 @@ func CMACMany(messages []CMACMessage) {
 
 // A CCMMessage is one message of [SealCCMMany] or [OpenCCMMany].
 type CCMMessage struct {
-	AEAD                   *CCM   // may be the same for several messages
-	Dst, Nonce, Text, Data []byte // the arguments of Seal or Open
-	Out                    []byte // its result
-	Err                    error
+	AEAD                             *CCM   // may be the same for several messages
+	Dst, Nonce, Text, AdditionalData []byte // the arguments of Seal or Open
+	Out                              []byte // its result
+	Err                              error
 }
 
 // SealCCMMany seals each message like [CCM.Seal], but several side by side, as

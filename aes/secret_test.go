@@ -140,7 +140,7 @@ func TestSecretModes(t *testing.T) {
 			return h.Sum(nil)
 		})
 		run("CMAC of many", func(c *Cipher, _, text []byte) []byte {
-			messages := []CMACMessage{{Cipher: c, Message: text}, {Cipher: c, Message: text[:100]}, {Cipher: c}}
+			messages := []CMACMessage{{Cipher: c, Data: text}, {Cipher: c, Data: text[:100]}, {Cipher: c}}
 			CMACMany(messages)
 			return slices.Concat(messages[0].Sum[:], messages[1].Sum[:], messages[2].Sum[:])
 		})

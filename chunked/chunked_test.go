@@ -3,6 +3,7 @@ package chunked
 import (
 	"bytes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/md5"
 	"crypto/sha256"
 	"crypto/sha512"
@@ -345,3 +346,50 @@ type wiper struct {
 }
 
 func (w wiper) Wipe() { *w.n++ }
+
+// A secret of another size is expanded or shortened by HKDF, as the documentation of DeriveKey
+// says, and one of the right size is the key.
+func TestDeriveKey(t *testing.T) {
+	secret := []byte("0123456789abcdef0123456789ABCDEF")
+	for _, c := range []struct {
+		suite Suite
+		size  int
+		info  string // "" if the secret is the key
+	}{
+		{AES256GCM(), 16, "cipherlane aes-256-gcm from 16 bytes"},
+		{AES256GCM(), 24, "cipherlane aes-256-gcm from 24 bytes"},
+		{AES256GCM(), 32, ""},
+		{Cobblestone128(), 16, ""},
+		{AES128GCM(), 24, "cipherlane aes-128-gcm from 24 bytes"},
+		{SM4GCM(), 16, ""},
+		{SM4GCM(), 32, "cipherlane sm4-gcm from 32 bytes"},
+	} {
+		want := bytes.Clone(secret[:c.size])
+		if c.info != "" {
+			extract := hmac.New(sha256.New, make([]byte, sha256.Size)) // RFC 5869, section 2, with one block
+			extract.Write(want)
+			expand := hmac.New(sha256.New, extract.Sum(nil))
+			expand.Write(append([]byte(c.info), 1))
+			want = expand.Sum(nil)[:c.suite.KeySize]
+		}
+		key, err := c.suite.DeriveKey(secret[:c.size])
+		if err != nil || !bytes.Equal(key, want) {
+			t.Errorf("%s from %d bytes: %x, %v, want %x", c.suite.Name, c.size, key, err, want)
+			continue
+		}
+		key[0] ^= 1
+		if secret[0] != '0' {
+			t.Fatal("the key is the memory of the secret")
+		}
+		key[0] ^= 1
+		if _, err := NewWriter(io.Discard, c.suite, key, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	if key, err := SM4GCM().DeriveKey(secret[:15]); key != nil || !errors.Is(err, ErrKeySize) {
+		t.Errorf("a secret of 15 bytes: %x, %v", key, err)
+	}
+	if key, err := (Suite{}).DeriveKey(secret); key != nil || err == nil {
+		t.Errorf("no suite: %x, %v", key, err)
+	}
+}

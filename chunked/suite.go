@@ -55,6 +55,9 @@ func Cobblestone256() Suite {
 	return Suite{Name: "AEAD_AES_256_GCM", KeySize: 32, NonceSize: 12, Hash: sha512.New, AEAD: newAESGCM}
 }
 
+// AES256GCM returns the suite of [Cobblestone256] under the name of its AEAD.
+func AES256GCM() Suite { return Cobblestone256() }
+
 // SM4GCM returns AEAD_SM4_GCM of RFC 8998 with SM3 (GB/T 32905), the algorithms
 // of the Chinese standards.
 func SM4GCM() Suite {
@@ -80,6 +83,28 @@ func newAESGCM(key []byte) (cipher.AEAD, error) {
 		return nil, err
 	}
 	return g, nil
+}
+
+// DeriveKey returns the key of the suite for a secret of at least 16 bytes that is random, such as the
+// shared key of a KEM, whose size may be another one: FrodoKEM's are of 16, 24 and 32 bytes. A
+// secret of the right size is the key itself. Another one is expanded or shortened by HKDF
+// (RFC 5869) with SHA-256, without a salt, and with an info such as "cipherlane aes-256-gcm from
+// 24 bytes": the AEAD's name in IANA's registry without AEAD, in lower case and with hyphens, and
+// the size of the secret. A key is no stronger than the secret: of 16 bytes, 128 bits.
+//
+// DeriveKey does not retain or change the secret. Its time depends on the size only.
+func (s Suite) DeriveKey(secret []byte) ([]byte, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	switch {
+	case len(secret) < minKey:
+		return nil, fmt.Errorf("%w: a secret of %d bytes, want at least %d", ErrKeySize, len(secret), minKey)
+	case len(secret) == s.KeySize:
+		return slices.Clone(secret), nil
+	}
+	name := strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(s.Name, "AEAD_")), "_", "-")
+	return hkdf.Key(sha256.New, secret, nil, fmt.Sprintf("cipherlane %s from %d bytes", name, len(secret)), s.KeySize)
 }
 
 const (

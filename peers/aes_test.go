@@ -456,14 +456,14 @@ func TestAESMany(t *testing.T) {
 			peer := must(ccm.NewCCM(b, 8, 12))(t)
 			std, peers = append(std, b), append(peers, peer)
 			chains = append(chains, ours.CBCMessage{Cipher: own, IV: random(16), Dst: make([]byte, n&^15), Src: p[:n&^15]})
-			macs = append(macs, ours.CMACMessage{Cipher: own, Message: p})
+			macs = append(macs, ours.CMACMessage{Cipher: own, Data: p})
 			a := must(own.NewCCM(12, 8))(t)
-			sealed = append(sealed, ours.CCMMessage{AEAD: a, Nonce: nonce, Text: p, Data: data})
+			sealed = append(sealed, ours.CCMMessage{AEAD: a, Nonce: nonce, Text: p, AdditionalData: data})
 			foreign := peer.Seal(nil, nonce, p, data)
 			if i == bad {
 				foreign[rand.IntN(len(foreign))] ^= 1
 			}
-			opened = append(opened, ours.CCMMessage{AEAD: a, Nonce: nonce, Text: foreign, Data: data})
+			opened = append(opened, ours.CCMMessage{AEAD: a, Nonce: nonce, Text: foreign, AdditionalData: data})
 		}
 		ours.EncryptCBCMany(chains)
 		ours.CMACMany(macs)
@@ -477,13 +477,13 @@ func TestAESMany(t *testing.T) {
 			same(t, m.Dst, want, "%d messages, %d: CBC of %d bytes", count, i, len(want))
 		}
 		for i, m := range macs {
-			same(t, m.Sum[:], cbcmac.NewCMAC(std[i], 16).MAC(m.Message), "%d messages, %d: CMAC of %d bytes", count, i, len(m.Message))
+			same(t, m.Sum[:], cbcmac.NewCMAC(std[i], 16).MAC(m.Data), "%d messages, %d: CMAC of %d bytes", count, i, len(m.Data))
 		}
 		for i, m := range sealed {
 			if m.Err != nil {
 				t.Fatalf("%d messages, %d: SealCCMMany: %v", count, i, m.Err)
 			}
-			same(t, m.Out, peers[i].Seal(nil, m.Nonce, m.Text, m.Data), "%d messages, %d: CCM of %d bytes", count, i, len(m.Text))
+			same(t, m.Out, peers[i].Seal(nil, m.Nonce, m.Text, m.AdditionalData), "%d messages, %d: CCM of %d bytes", count, i, len(m.Text))
 		}
 		for i, m := range opened {
 			if (m.Err != nil) != (i == bad) {

@@ -141,7 +141,7 @@ func TestSM2GmSSL(t *testing.T) {
 			fileSM2(t, dir, "message", message)
 			os.Remove(filepath.Join(dir, "signature"))
 			run("sm2sign", "-key", name, "-pass", passphrase, "-id", id, "-in", "message", "-out", "signature")
-			if !key.PublicKey().VerifyMessage(message, []byte(id), file("signature")) {
+			if !key.PublicKey().VerifyMessage(message, file("signature"), &sm2.SignatureOptions{ID: []byte(id)}) {
 				t.Errorf("%s: ours refuses a signature of GmSSL", name)
 			}
 			fileSM2(t, dir, "signature", mustSM2(key.SignMessage(rand.Reader, message, &sm2.SignatureOptions{ID: []byte(id)})))
@@ -225,7 +225,7 @@ func TestSM2BouncyCastle(t *testing.T) {
 	if k, err := sm2.ParseEncryptedPrivateKey(file("theirs.encrypted"), passphrase, nil); err != nil || !k.Equal(theirs) {
 		t.Errorf("their encrypted key: %v", err)
 	}
-	if !ours.PublicKey().VerifyMessage(message, nil, file("theirs.sig.default")) || !ours.PublicKey().VerifyMessage(message, id, file("theirs.sig.id")) {
+	if !ours.PublicKey().VerifyMessage(message, file("theirs.sig.default"), nil) || !ours.PublicKey().VerifyMessage(message, file("theirs.sig.id"), &sm2.SignatureOptions{ID: id}) {
 		t.Error("ours refuses their signatures")
 	}
 	for _, format := range []sm2.Format{sm2.C1C3C2, sm2.C1C2C3} {

@@ -53,7 +53,7 @@ func TestSM2(t *testing.T) {
 		}
 
 		id := random(i)
-		digest := mustSM2(public.Digest(message, id))
+		digest := mustSM2(public.Digest(message, &sm2.SignatureOptions{ID: id}))
 		if len(id) > 0 { // gmsm treats an empty ID as none
 			if want := mustSM2(gmsm2.CalculateSM2Hash(&theirs.PublicKey, message, id)); !bytes.Equal(digest[:], want) {
 				t.Errorf("digests: %x, %x", digest, want)
@@ -157,7 +157,7 @@ func TestSM2OpenSSL(t *testing.T) {
 			signature := file("signature", mustSM2(key.SignMessage(rand.Reader, text, &sm2.SignatureOptions{ID: []byte(id)})))
 			openssl(t, nil, "pkeyutl", "-verify", "-pubin", "-inkey", public, "-in", message, "-sigfile", signature, "-rawin", "-digest", "sm3", "-pkeyopt", option)
 			made := openssl(t, nil, "pkeyutl", "-sign", "-inkey", private, "-in", message, "-rawin", "-digest", "sm3", "-pkeyopt", option)
-			if !key.PublicKey().VerifyMessage(text, []byte(id), made) {
+			if !key.PublicKey().VerifyMessage(text, made, &sm2.SignatureOptions{ID: []byte(id)}) {
 				t.Errorf("%d: ours refuses a signature of OpenSSL", i)
 			}
 		}

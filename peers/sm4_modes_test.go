@@ -272,14 +272,14 @@ func TestSM4Many(t *testing.T) {
 			peer := must(ccm.NewCCM(b, 8, 12))(t)
 			blocks, peers = append(blocks, b), append(peers, peer)
 			chains = append(chains, sm4.CBCMessage{Cipher: own, IV: random(16), Dst: make([]byte, n&^15), Src: p[:n&^15]})
-			macs = append(macs, sm4.CMACMessage{Cipher: own, Message: p})
+			macs = append(macs, sm4.CMACMessage{Cipher: own, Data: p})
 			a := must(own.NewCCM(12, 8))(t)
-			sealed = append(sealed, sm4.CCMMessage{AEAD: a, Nonce: nonce, Text: p, Data: data})
+			sealed = append(sealed, sm4.CCMMessage{AEAD: a, Nonce: nonce, Text: p, AdditionalData: data})
 			foreign := peer.Seal(nil, nonce, p, data)
 			if i == bad {
 				foreign[rand.IntN(len(foreign))] ^= 1
 			}
-			opened = append(opened, sm4.CCMMessage{AEAD: a, Nonce: nonce, Text: foreign, Data: data})
+			opened = append(opened, sm4.CCMMessage{AEAD: a, Nonce: nonce, Text: foreign, AdditionalData: data})
 		}
 		sm4.EncryptCBCMany(chains)
 		sm4.CMACMany(macs)
@@ -293,13 +293,13 @@ func TestSM4Many(t *testing.T) {
 			same(t, m.Dst, want, "%d messages, %d: CBC of %d bytes", count, i, len(want))
 		}
 		for i, m := range macs {
-			same(t, m.Sum[:], cbcmac.NewCMAC(blocks[i], 16).MAC(m.Message), "%d messages, %d: CMAC of %d bytes", count, i, len(m.Message))
+			same(t, m.Sum[:], cbcmac.NewCMAC(blocks[i], 16).MAC(m.Data), "%d messages, %d: CMAC of %d bytes", count, i, len(m.Data))
 		}
 		for i, m := range sealed {
 			if m.Err != nil {
 				t.Fatalf("%d messages, %d: SealCCMMany: %v", count, i, m.Err)
 			}
-			same(t, m.Out, peers[i].Seal(nil, m.Nonce, m.Text, m.Data), "%d messages, %d: CCM of %d bytes", count, i, len(m.Text))
+			same(t, m.Out, peers[i].Seal(nil, m.Nonce, m.Text, m.AdditionalData), "%d messages, %d: CCM of %d bytes", count, i, len(m.Text))
 		}
 		for i, m := range opened {
 			if (m.Err != nil) != (i == bad) {

@@ -18,7 +18,7 @@ func ExamplePrivateKey_SignMessage() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(key.PublicKey().VerifyMessage(message, nil, signature))
+	fmt.Println(key.PublicKey().VerifyMessage(message, signature, nil))
 	// Output: true
 }
 

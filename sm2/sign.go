@@ -3,6 +3,7 @@ package sm2
 import (
 	"crypto"
 	"crypto/fips140"
+	"encoding"
 	"encoding/binary"
 	"errors"
 	"hash"
@@ -23,9 +24,17 @@ const DigestSize = sm3.Size
 // 16 bits.
 const maxID = 1<<16/8 - 1
 
-// SignatureOptions are options for [PrivateKey.SignMessage].
+// SignatureOptions are options for [PrivateKey.SignMessage], [PublicKey.VerifyMessage],
+// [PublicKey.Digest] and [PublicKey.NewDigest]. The zero value and nil mean the same.
 type SignatureOptions struct {
 	ID []byte // user ID of the signer; nil for DefaultID
+}
+
+func (o *SignatureOptions) id() []byte {
+	if o == nil {
+		return nil
+	}
+	return o.ID
 }
 
 // HashFunc returns 0, since package crypto does not define a [crypto.Hash] for SM3.
@@ -63,11 +72,8 @@ func (k *PrivateKey) SignMessage(random io.Reader, message []byte, opts crypto.S
 	if err := checkOptions(opts); err != nil {
 		return nil, err
 	}
-	var id []byte
-	if o, ok := opts.(*SignatureOptions); ok && o != nil {
-		id = o.ID
-	}
-	digest, err := k.public.Digest(message, id)
+	o, _ := opts.(*SignatureOptions)
+	digest, err := k.public.Digest(message, o)
 	if err != nil {
 		return nil, err
 	}
@@ -170,9 +176,9 @@ func (k *PublicKey) Verify(digest, signature []byte) bool {
 }
 
 // VerifyMessage reports whether signature, in DER, is a valid signature of the
-// message by the signer with the given ID. A nil ID stands for [DefaultID].
-func (k *PublicKey) VerifyMessage(message, id, signature []byte) bool {
-	digest, err := k.Digest(message, id)
+// message by the signer with the ID of the options, which may be nil.
+func (k *PublicKey) VerifyMessage(message, signature []byte, opts *SignatureOptions) bool {
+	digest, err := k.Digest(message, opts)
 	return err == nil && k.Verify(digest[:], signature)
 }
 
@@ -218,29 +224,53 @@ func (k *PublicKey) verify(digest []byte, r, s *scalar) bool {
 }
 
 // Digest returns the digest of a message that [PrivateKey.Sign] signs: the hash of Z
-// and the message, where Z is the hash of the ID of the signer and the public key. A
-// nil ID stands for [DefaultID].
-func (k *PublicKey) Digest(message, id []byte) (digest [DigestSize]byte, err error) {
-	h, err := k.NewDigest(id)
+// and the message, where Z is the hash of the ID of the signer and the public key. opts
+// may be nil.
+func (k *PublicKey) Digest(message []byte, opts *SignatureOptions) (digest [DigestSize]byte, err error) {
+	z, err := k.identity(opts.id())
 	if err != nil {
 		return digest, err
 	}
+	h := sm3.New()
+	h.Write(z[:])
 	h.Write(message)
 	h.Sum(digest[:0])
 	return digest, nil
 }
 
 // NewDigest is like [PublicKey.Digest], but for messages that arrive in pieces: it
-// returns an SM3 hash to which Z has already been written. Its Reset method resets it
-// to an empty SM3 hash, without Z.
-func (k *PublicKey) NewDigest(id []byte) (hash.Hash, error) {
-	z, err := k.identity(id)
+// returns an SM3 hash that begins with Z, also after its Reset method.
+func (k *PublicKey) NewDigest(opts *SignatureOptions) (hash.Hash, error) {
+	z, err := k.identity(opts.id())
 	if err != nil {
 		return nil, err
 	}
-	h := sm3.New()
-	h.Write(z[:])
+	h := &messageDigest{Hash: sm3.New(), z: z}
+	h.Reset()
 	return h, nil
+}
+
+// A messageDigest is a hash that begins with Z.
+type messageDigest struct {
+	hash.Hash
+	z [DigestSize]byte
+}
+
+func (h *messageDigest) Reset() {
+	h.Hash.Reset()
+	h.Write(h.z[:])
+}
+
+func (h *messageDigest) AppendBinary(b []byte) ([]byte, error) {
+	return h.Hash.(encoding.BinaryAppender).AppendBinary(b)
+}
+
+func (h *messageDigest) MarshalBinary() ([]byte, error) {
+	return h.Hash.(encoding.BinaryMarshaler).MarshalBinary()
+}
+
+func (h *messageDigest) UnmarshalBinary(state []byte) error {
+	return h.Hash.(encoding.BinaryUnmarshaler).UnmarshalBinary(state)
 }
 
 // curveNumbers is a, b and the base point, in the encoding that Z uses.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto"
 	"crypto/rand"
+	"encoding"
 	"encoding/asn1"
 	"encoding/hex"
 	"encoding/json"
@@ -75,7 +76,7 @@ func testAnnexSignature(t *testing.T, d Driver) {
 		hex.EncodeToString(sb[:]) != "b1b6aa29df212fd8763182bc0d421ca1bb9038fd1f7f42d4840b69c485bbc1aa" {
 		t.Errorf("r = %x, s = %x", rb, sb)
 	}
-	if !k.PublicKey().VerifyMessage([]byte("message digest"), nil, encodeSignature(&r, &s)) {
+	if !k.PublicKey().VerifyMessage([]byte("message digest"), encodeSignature(&r, &s), nil) {
 		t.Error("does not verify")
 	}
 }
@@ -204,7 +205,7 @@ func testSign(t *testing.T, d Driver) {
 			t.Fatalf("%x: wrong public key", secret)
 		}
 		id, message := randomBytes(i), randomBytes(10*i)
-		digest := must(k.PublicKey().Digest(message, id))
+		digest := must(k.PublicKey().Digest(message, &SignatureOptions{ID: id}))
 		if want := specHash(specZ(id, p), message); !bytes.Equal(digest[:], want) {
 			t.Fatalf("digest %x, want %x", digest, want)
 		}
@@ -223,7 +224,7 @@ func testSign(t *testing.T, d Driver) {
 		}
 		// Random: accepted by the package and by the specification.
 		signature := must(k.SignMessage(rand.Reader, message, &SignatureOptions{ID: id}))
-		if !k.PublicKey().VerifyMessage(message, id, signature) {
+		if !k.PublicKey().VerifyMessage(message, signature, &SignatureOptions{ID: id}) {
 			t.Error("own signature refused")
 		}
 		var numbers struct{ R, S *big.Int }
@@ -603,7 +604,7 @@ func testOptions(t *testing.T, d Driver) {
 		if o, ok := opts.(*SignatureOptions); ok && o != nil {
 			id = o.ID
 		}
-		digest := must(k.PublicKey().Digest([]byte("message"), id))
+		digest := must(k.PublicKey().Digest([]byte("message"), &SignatureOptions{ID: id}))
 		if a, b := must(k.Sign(nil, digest[:], opts)), must(k.SignMessage(nil, []byte("message"), opts)); !bytes.Equal(a, b) {
 			t.Errorf("%v: Sign and SignMessage differ", opts)
 		}
@@ -611,7 +612,7 @@ func testOptions(t *testing.T, d Driver) {
 	if _, err := k.SignMessage(nil, nil, &SignatureOptions{ID: make([]byte, 8192)}); err == nil {
 		t.Error("an ID of 8192 bytes")
 	}
-	if s := must(k.SignMessage(nil, nil, nil)); !k.PublicKey().VerifyMessage(nil, []byte(DefaultID), s) || k.PublicKey().VerifyMessage(nil, []byte{}, s) {
+	if s := must(k.SignMessage(nil, nil, nil)); !k.PublicKey().VerifyMessage(nil, s, &SignatureOptions{ID: []byte(DefaultID)}) || k.PublicKey().VerifyMessage(nil, s, &SignatureOptions{ID: []byte{}}) {
 		t.Error("no options are not the default ID")
 	}
 	if _, err := On("none"); !errors.Is(err, driver.ErrUnknown) {
@@ -632,7 +633,7 @@ func TestDrivers(t *testing.T) {
 			}
 		}
 		other := must(NewPublicKey(public.Bytes()))
-		if s := must(back.SignMessage(rand.Reader, []byte("a"), nil)); !other.VerifyMessage([]byte("a"), nil, s) || other.VerifyMessage([]byte("b"), nil, s) {
+		if s := must(back.SignMessage(rand.Reader, []byte("a"), nil)); !other.VerifyMessage([]byte("a"), s, nil) || other.VerifyMessage([]byte("b"), s, nil) {
 			t.Error("signatures are wrong")
 		}
 	})
@@ -687,7 +688,7 @@ func testNegative(t *testing.T, d Driver) {
 				var err error
 				switch g.Type {
 				case "SignatureVerify":
-					return must(d.NewPublicKey(key)).VerifyMessage(unhex(c.Msg), nil, b)
+					return must(d.NewPublicKey(key)).VerifyMessage(unhex(c.Msg), b, nil)
 				case "SignatureVerifyRaw":
 					public := must(d.NewPublicKey(key))
 					digest := must(public.Digest(unhex(c.Msg), nil))
@@ -824,5 +825,31 @@ func benchmark(b *testing.B, d Driver) {
 				c.f()
 			}
 		})
+	}
+}
+
+// A digest that is used again begins with Z again, and its state can be saved.
+func TestNewDigestReset(t *testing.T) {
+	k := must(GenerateKey())
+	for _, opts := range []*SignatureOptions{nil, {ID: []byte("someone")}} {
+		want := must(k.PublicKey().Digest([]byte("message"), opts))
+		h := must(k.PublicKey().NewDigest(opts))
+		for range 2 {
+			h.Write([]byte("mess"))
+			state := must(h.(encoding.BinaryMarshaler).MarshalBinary())
+			appended := must(h.(encoding.BinaryAppender).AppendBinary([]byte("x")))
+			if !bytes.Equal(appended, append([]byte("x"), state...)) {
+				t.Errorf("AppendBinary: %x", appended)
+			}
+			h.Write([]byte("other"))
+			if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
+				t.Fatal(err)
+			}
+			h.Write([]byte("age"))
+			if got := h.Sum(nil); !bytes.Equal(got, want[:]) {
+				t.Errorf("%x, want %x", got, want)
+			}
+			h.Reset()
+		}
 	}
 }

@@ -107,8 +107,8 @@ func many(t *testing.T, d sm4.Driver, c *sm4.Cipher, iv, data, text []byte, half
 		end := max(0, len(text)-i*(half/16)%max(1, len(text)))
 		whole := end &^ 15
 		cbc = append(cbc, sm4.CBCMessage{Cipher: c, IV: iv, Dst: make([]byte, whole), Src: text[:whole]})
-		mac = append(mac, sm4.CMACMessage{Cipher: c, Message: text[:end]})
-		ccm = append(ccm, sm4.CCMMessage{AEAD: must(c.NewCCM(7, 16)), Nonce: iv[:7], Text: text[:end], Data: data})
+		mac = append(mac, sm4.CMACMessage{Cipher: c, Data: text[:end]})
+		ccm = append(ccm, sm4.CCMMessage{AEAD: must(c.NewCCM(7, 16)), Nonce: iv[:7], Text: text[:end], AdditionalData: data})
 	}
 	sm4.EncryptCBCMany(cbc)
 	sm4.CMACMany(mac)

@@ -203,7 +203,7 @@ func TestSecretModes(t *testing.T) {
 			})
 		}
 		run("CMAC of many", func(c *Cipher, other, text []byte) []byte {
-			messages := []CMACMessage{{Cipher: c, Message: text}, {Cipher: c, Message: text[:100]}, {Cipher: c}, {Cipher: made(other), Message: text}, {Cipher: c, Message: text}}
+			messages := []CMACMessage{{Cipher: c, Data: text}, {Cipher: c, Data: text[:100]}, {Cipher: c}, {Cipher: made(other), Data: text}, {Cipher: c, Data: text}}
 			CMACMany(messages)
 			return slices.Concat(messages[0].Sum[:], messages[1].Sum[:], messages[2].Sum[:], messages[3].Sum[:], messages[4].Sum[:])
 		})

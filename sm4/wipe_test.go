@@ -25,7 +25,7 @@ func TestManyWipes(t *testing.T) {
 			for i := range count {
 				p := random(800)
 				cbc[i] = CBCMessage{Cipher: c, IV: random(BlockSize), Dst: p, Src: p}
-				mac[i] = CMACMessage{Cipher: c, Message: p[:100*i]}
+				mac[i] = CMACMessage{Cipher: c, Data: p[:100*i]}
 				ccm[i] = CCMMessage{AEAD: a, Nonce: p[:12], Text: p[:80*i]}
 			}
 			fresh := modes.Many[*Cipher, *CCM]{Lanes: many.Lanes, Kernel: many.Kernel}

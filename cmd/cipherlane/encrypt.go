@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"crypto/cipher"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +49,7 @@ const keyRule = `If a key file contains only hex digits, apart from white space 
 decoded to the key; any other file is used as the key, byte for byte. SM4-GCM and
 AES-128-GCM use keys of 16 bytes, AES-256-GCM keys of 32 bytes. A key of 24 bytes, such
 as FrodoKEM-976 produces, is expanded to 32 bytes for AES-256-GCM by HKDF-SHA-256
-without a salt and with the info string '` + sharedKeyLabel + `'.`
+without a salt and with the info string 'cipherlane aes-256-gcm from 24 bytes'.`
 
 func (encryptCmd) Help() string {
 	return `Encrypts and authenticates the input for people (-r, -R), with a passphrase (-p) or with a
@@ -167,12 +165,9 @@ func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
 	return list, nil
 }
 
-// A key of 24 bytes, such as FrodoKEM-976 produces, is expanded to a key for AES-256 by
-// HKDF with SHA-256, without a salt.
-const (
-	sharedKeySize  = 24
-	sharedKeyLabel = "cipherlane aes-256-gcm from 24 bytes"
-)
+// sharedKeySize is the size of keys, such as FrodoKEM-976 produces, from which one for AES-256
+// is derived, by [chunked.Suite.DeriveKey].
+const sharedKeySize = 24
 
 func keySizes(suites []chunked.Suite) []int {
 	var sizes []int
@@ -381,7 +376,7 @@ func (c *streamFlags) key(p *program, alg string, decrypt bool) ([]chunked.Suite
 		}
 	}
 	if len(key) == sharedKeySize {
-		long, err := hkdf.Key(sha256.New, key, nil, sharedKeyLabel, 32)
+		long, err := chunked.AES256GCM().DeriveKey(key)
 		clear(key)
 		if err != nil {
 			return nil, nil, err

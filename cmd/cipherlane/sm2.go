@@ -299,7 +299,7 @@ func (c *sm2IDFlag) digest(key *sm2.PublicKey, in *inputFile) ([]byte, error) {
 	if c.ID != nil {
 		id = append(make([]byte, 0, 1), *c.ID...) // not nil, which means the default ID
 	}
-	h, err := key.NewDigest(id)
+	h, err := key.NewDigest(&sm2.SignatureOptions{ID: id})
 	if err != nil {
 		return nil, usagef("--id: %w", err)
 	}
@@ -430,7 +430,7 @@ func (c *sm2VerifyCmd) fitsOtherwise(key *sm2.PublicKey, in *inputFile, start in
 	}
 	hashes := make([]hash.Hash, 0, len(advice))
 	for _, id := range []string{"", sm2.DefaultID} {
-		h, err := key.NewDigest(append(make([]byte, 0, 1), id...))
+		h, err := key.NewDigest(&sm2.SignatureOptions{ID: append(make([]byte, 0, 1), id...)})
 		if err != nil {
 			return ""
 		}

@@ -32,15 +32,15 @@ type (
 		Dst, Src []byte
 	}
 	cmacMessage[C any] = struct {
-		Cipher  C
-		Message []byte
-		Sum     [16]byte
+		Cipher C
+		Data   []byte
+		Sum    [16]byte
 	}
 	ccmMessage[A any] = struct {
-		AEAD                   A
-		Dst, Nonce, Text, Data []byte
-		Out                    []byte
-		Err                    error
+		AEAD                             A
+		Dst, Nonce, Text, AdditionalData []byte
+		Out                              []byte
+		Err                              error
 	}
 )
 
@@ -63,7 +63,7 @@ func cmacMany[C any, M ~cmacMessage[C]](new func(name string, key []byte) (C, er
 		ciphers, err := keyed(name, messages, new)
 		list := make([]M, len(ciphers))
 		for i, c := range ciphers {
-			list[i] = M(cmacMessage[C]{Cipher: c, Message: messages[i].Text})
+			list[i] = M(cmacMessage[C]{Cipher: c, Data: messages[i].Text})
 		}
 		sum(list)
 		for i := range list {
@@ -81,7 +81,7 @@ func ccmMany[A any, M ~ccmMessage[A]](new func(name string, key []byte) (A, erro
 		list := make([]M, len(aeads))
 		for i, a := range aeads {
 			m := &messages[i]
-			list[i] = M(ccmMessage[A]{AEAD: a, Nonce: m.IV, Text: m.Text, Data: m.Data})
+			list[i] = M(ccmMessage[A]{AEAD: a, Nonce: m.IV, Text: m.Text, AdditionalData: m.Data})
 		}
 		do(list)
 		for i := range list {

@@ -82,6 +82,10 @@ func (k privateSM2) ECDH(peer VerifierKey) ([]byte, error) {
 
 type publicSM2 struct{ *sm2.PublicKey }
 
+func (k publicSM2) Digest(message, id []byte) ([sm2.DigestSize]byte, error) {
+	return k.PublicKey.Digest(message, &sm2.SignatureOptions{ID: id})
+}
+
 func (k publicSM2) VerifyMany(digests [][]byte, signatures [][64]byte) []bool {
 	list, valid := make([]sm2.Verification, len(digests)), make([]bool, len(digests))
 	for i := range list {

@@ -27,15 +27,15 @@ type (
 		Dst, Src []byte
 	}
 	CMACMessage[C any] struct {
-		Cipher  C
-		Message []byte
-		Sum     [16]byte
+		Cipher C
+		Data   []byte
+		Sum    [16]byte
 	}
 	CCMMessage[A any] struct {
-		AEAD                   A
-		Dst, Nonce, Text, Data []byte
-		Out                    []byte
-		Err                    error
+		AEAD                             A
+		Dst, Nonce, Text, AdditionalData []byte
+		Out                              []byte
+		Err                              error
 	}
 )
 
@@ -49,15 +49,15 @@ type ManyCase[
 		Dst, Src []byte
 	},
 	CMAC ~struct {
-		Cipher  C
-		Message []byte
-		Sum     [16]byte
+		Cipher C
+		Data   []byte
+		Sum    [16]byte
 	},
 	CCM ~struct {
-		AEAD                   A
-		Dst, Nonce, Text, Data []byte
-		Out                    []byte
-		Err                    error
+		AEAD                             A
+		Dst, Nonce, Text, AdditionalData []byte
+		Out                              []byte
+		Err                              error
 	},
 ] struct {
 	KeySizes   []int
@@ -145,15 +145,15 @@ func (c ManyCase[C, A, CBC, CMAC, CCM]) TestCMAC(t *testing.T) {
 	c.eachBatch(t, func(t *testing.T, b batch[C], n int) {
 		messages := make([]CMAC, n)
 		for i := range messages {
-			messages[i] = CMAC(CMACMessage[C]{Cipher: b.cipher(), Message: b.bytes(b.length())})
+			messages[i] = CMAC(CMACMessage[C]{Cipher: b.cipher(), Data: b.bytes(b.length())})
 		}
 		c.CMAC(messages)
 		for i := range messages {
 			m := CMACMessage[C](messages[i])
 			h := m.Cipher.NewCMAC()
-			h.Write(m.Message)
+			h.Write(m.Data)
 			if want := h.Sum(nil); !bytes.Equal(m.Sum[:], want) {
-				t.Fatalf("message %d of %d, %d bytes: got %x, want %x", i, n, len(m.Message), m.Sum, want)
+				t.Fatalf("message %d of %d, %d bytes: got %x, want %x", i, n, len(m.Data), m.Sum, want)
 			}
 		}
 	})
@@ -168,9 +168,9 @@ func (c ManyCase[C, A, CBC, CMAC, CCM]) TestCCM(t *testing.T) {
 		for i := range seal {
 			nonceSize := 7 + b.IntN(7)
 			a := must(b.cipher().NewCCM(nonceSize, 4+2*b.IntN(7)))
-			m := CCMMessage[A]{AEAD: a, Dst: []byte("prefix"), Nonce: b.bytes(nonceSize), Text: b.bytes(b.length()), Data: b.bytes(b.length())}
+			m := CCMMessage[A]{AEAD: a, Dst: []byte("prefix"), Nonce: b.bytes(nonceSize), Text: b.bytes(b.length()), AdditionalData: b.bytes(b.length())}
 			seal[i] = CCM(m)
-			m.Text = a.Seal(nil, m.Nonce, m.Text, m.Data)
+			m.Text = a.Seal(nil, m.Nonce, m.Text, m.AdditionalData)
 			switch b.IntN(6) {
 			case 0:
 				m.Text[b.IntN(len(m.Text))] ^= 1
@@ -188,11 +188,11 @@ func (c ManyCase[C, A, CBC, CMAC, CCM]) TestCCM(t *testing.T) {
 		}
 		for i := range seal {
 			s, o := CCMMessage[A](seal[i]), CCMMessage[A](open[i])
-			want := s.AEAD.Seal([]byte("prefix"), s.Nonce, s.Text, s.Data)
+			want := s.AEAD.Seal([]byte("prefix"), s.Nonce, s.Text, s.AdditionalData)
 			if s.Err != nil || !bytes.Equal(s.Out, want) {
-				t.Fatalf("message %d of %d, %d bytes, %d of data: sealed %x, %v, want %x", i, n, len(s.Text), len(s.Data), s.Out, s.Err, want)
+				t.Fatalf("message %d of %d, %d bytes, %d of data: sealed %x, %v, want %x", i, n, len(s.Text), len(s.AdditionalData), s.Out, s.Err, want)
 			}
-			plain, err := o.AEAD.Open([]byte("prefix"), o.Nonce, o.Text, o.Data)
+			plain, err := o.AEAD.Open([]byte("prefix"), o.Nonce, o.Text, o.AdditionalData)
 			if (o.Err == nil) != (err == nil) || !bytes.Equal(o.Out, plain) {
 				t.Fatalf("message %d of %d: opened %x, %v, want %x, %v", i, n, o.Out, o.Err, plain, err)
 			}
@@ -259,7 +259,7 @@ func (c ManyCase[C, A, CBC, CMAC, CCM]) TestAllocations(t *testing.T) {
 		for range 70 {
 			text := make([]byte, 512)
 			cbc = append(cbc, CBC(CBCMessage[C]{Cipher: block, IV: make([]byte, 16), Dst: text, Src: text}))
-			mac = append(mac, CMAC(CMACMessage[C]{Cipher: block, Message: text}))
+			mac = append(mac, CMAC(CMACMessage[C]{Cipher: block, Data: text}))
 			ccm = append(ccm, CCM(CCMMessage[A]{AEAD: a, Dst: make([]byte, 0, 600), Nonce: make([]byte, 12), Text: text}))
 		}
 		for _, n := range []int{20, 70} {

@@ -247,7 +247,7 @@ func (c ManyCase[C, A, CBC, CMAC, CCM]) TestWiped(t *testing.T) {
 					cipher, aead = bad, badCCM
 				}
 				cbc = append(cbc, CBC(CBCMessage[C]{Cipher: cipher, IV: make([]byte, 16), Dst: dst[:32], Src: text}))
-				mac = append(mac, CMAC(CMACMessage[C]{Cipher: cipher, Message: text}))
+				mac = append(mac, CMAC(CMACMessage[C]{Cipher: cipher, Data: text}))
 				seal = append(seal, CCM(CCMMessage[A]{AEAD: aead, Dst: dst[:0], Nonce: nonce, Text: text}))
 				open = append(open, CCM(CCMMessage[A]{AEAD: aead, Nonce: nonce, Text: sealed}))
 			}

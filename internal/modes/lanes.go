@@ -15,16 +15,16 @@ type (
 	}
 
 	CMACMessage[C any] struct {
-		Cipher  C
-		Message []byte
-		Sum     [blockSize]byte
+		Cipher C
+		Data   []byte
+		Sum    [blockSize]byte
 	}
 
 	CCMMessage[A any] struct {
-		AEAD                   A
-		Dst, Nonce, Text, Data []byte
-		Out                    []byte
-		Err                    error
+		AEAD                             A
+		Dst, Nonce, Text, AdditionalData []byte
+		Out                              []byte
+		Err                              error
 	}
 )
 
@@ -263,15 +263,15 @@ func (m *Many[C, A]) CMAC(messages []CMACMessage[C], group, count int) {
 				next++
 				*l.IV = [blockSize]byte{}
 				l.Cipher = c.Cipher
-				if n := len(c.Message); n > cmacEnd {
+				if n := len(c.Data); n > cmacEnd {
 					message[lane] = c
 					whole := (n - 1) &^ (blockSize - 1)
-					l.Src = c.Message[:whole]
+					l.Src = c.Data[:whole]
 					schedule.Continue(lane, whole/blockSize)
 					continue
 				}
 			} else {
-				rest = (len(c.Message) - 1) &^ (blockSize - 1)
+				rest = (len(c.Data) - 1) &^ (blockSize - 1)
 			}
 			if c.Cipher != cipher || !known {
 				cipher, known = c.Cipher, true
@@ -280,7 +280,7 @@ func (m *Many[C, A]) CMAC(messages []CMACMessage[C], group, count int) {
 			}
 			end := w.ends[slot[lane]][:]
 			w.ended = max(w.ended, int(slot[lane])+1)
-			n := copy(end, c.Message[rest:])
+			n := copy(end, c.Data[rest:])
 			last := max(n-1, 0) &^ (blockSize - 1)
 			CMACLast((*[blockSize]byte)(end[last:]), &w.zero, n-last)
 			message[lane], finished[lane] = nil, c
@@ -356,7 +356,7 @@ func (m *Many[C, A]) ccmWidth(messages []CCMMessage[A], group int) int {
 	}
 	n := 0
 	for i := range messages {
-		n += (len(messages[i].Text) + len(messages[i].Data)) / blockSize
+		n += (len(messages[i].Text) + len(messages[i].AdditionalData)) / blockSize
 	}
 	return m.Narrow(group, n/len(messages))
 }
@@ -397,12 +397,12 @@ func (m *Many[C, A]) CryptCCM(messages []CCMMessage[A], group, count int, open b
 				next++
 				gather := w.gather[w.slot[lane]][:ccmGather]
 				if open {
-					if c.Err = l.BeginOpen(mode, gather, c.Dst, c.Nonce, c.Text, c.Data); c.Err != nil {
+					if c.Err = l.BeginOpen(mode, gather, c.Dst, c.Nonce, c.Text, c.AdditionalData); c.Err != nil {
 						authentic = false
 						continue
 					}
 				} else {
-					l.BeginSeal(mode, gather, c.Dst, c.Nonce, c.Text, c.Data)
+					l.BeginSeal(mode, gather, c.Dst, c.Nonce, c.Text, c.AdditionalData)
 				}
 				lanes[lane].Cipher = cipher
 				w.message[lane] = c

@@ -98,7 +98,7 @@ func TestMany(t *testing.T) {
 				message := random(rnd.IntN(1 << rnd.IntN(10)))
 				h.Write(message)
 				macWant[i] = h.Sum(nil)
-				mac[i] = modes.CMACMessage[*plain]{Cipher: ciphers[k], Message: message}
+				mac[i] = modes.CMACMessage[*plain]{Cipher: ciphers[k], Data: message}
 
 				c, err := modes.NewCCM(ciphers[k], 12, 16)
 				if err != nil {
@@ -107,14 +107,14 @@ func TestMany(t *testing.T) {
 				a, nonce, data := &plainCCM{ciphers[k], c}, random(12), random(rnd.IntN(1<<rnd.IntN(8)))
 				text := random(rnd.IntN(1 << rnd.IntN(12)))
 				sealWant[i] = specCCM{newPlain(keys[k]).Block, 12, 16}.Seal(nil, nonce, text, data)
-				seal[i] = modes.CCMMessage[*plainCCM]{AEAD: a, Nonce: nonce, Text: text, Data: data}
+				seal[i] = modes.CCMMessage[*plainCCM]{AEAD: a, Nonce: nonce, Text: text, AdditionalData: data}
 				sealed := bytes.Clone(sealWant[i])
 				openWant[i] = text
 				if rnd.IntN(5) == 0 {
 					sealed[rnd.IntN(len(sealed))]++
 					openWant[i] = nil
 				}
-				open[i] = modes.CCMMessage[*plainCCM]{AEAD: a, Nonce: nonce, Text: sealed, Data: data}
+				open[i] = modes.CCMMessage[*plainCCM]{AEAD: a, Nonce: nonce, Text: sealed, AdditionalData: data}
 			}
 			sealed, opened := true, true
 			for g, n := range count {

@@ -391,14 +391,14 @@ func aesCases() {
 			l.add(fmt.Sprintf("%s-CMAC, %d messages", name, many), false, many, driver.Many, func(n int) func() {
 				list := make([]aes.CMACMessage, many)
 				for i := range list {
-					list[i] = aes.CMACMessage{Cipher: c, Message: bytes(n)}
+					list[i] = aes.CMACMessage{Cipher: c, Data: bytes(n)}
 				}
 				return func() { aes.CMACMany(list) }
 			})
 			l.add(fmt.Sprintf("%s-CCM seal, %d messages", name, many), false, many, driver.Many, func(n int) func() {
 				list := make([]aes.CCMMessage, many)
 				for i := range list {
-					list[i] = aes.CCMMessage{AEAD: ccm, Dst: make([]byte, 0, n+16), Nonce: nonce, Text: bytes(n), Data: extra}
+					list[i] = aes.CCMMessage{AEAD: ccm, Dst: make([]byte, 0, n+16), Nonce: nonce, Text: bytes(n), AdditionalData: extra}
 				}
 				return func() { aes.SealCCMMany(list) }
 			})
@@ -452,14 +452,14 @@ func sm4Cases() {
 		l.add(fmt.Sprintf("SM4-CMAC, %d messages", many), false, many, driver.Many, func(n int) func() {
 			list := make([]sm4.CMACMessage, many)
 			for i := range list {
-				list[i] = sm4.CMACMessage{Cipher: c, Message: bytes(n)}
+				list[i] = sm4.CMACMessage{Cipher: c, Data: bytes(n)}
 			}
 			return func() { sm4.CMACMany(list) }
 		})
 		l.add(fmt.Sprintf("SM4-CCM seal, %d messages", many), false, many, driver.Many, func(n int) func() {
 			list := make([]sm4.CCMMessage, many)
 			for i := range list {
-				list[i] = sm4.CCMMessage{AEAD: ccm, Dst: make([]byte, 0, n+16), Nonce: nonce, Text: bytes(n), Data: extra}
+				list[i] = sm4.CCMMessage{AEAD: ccm, Dst: make([]byte, 0, n+16), Nonce: nonce, Text: bytes(n), AdditionalData: extra}
 			}
 			return func() { sm4.SealCCMMany(list) }
 		})

@@ -142,7 +142,7 @@ func ccmLanes(f func([]byte) (*aes.Cipher, error)) operation {
 		a := newCCM(f)
 		messages := make([]aes.CCMMessage, lanes)
 		for i := range messages {
-			messages[i] = aes.CCMMessage{AEAD: a, Dst: make([]byte, 0, n+16), Nonce: nonce, Text: random(n), Data: data}
+			messages[i] = aes.CCMMessage{AEAD: a, Dst: make([]byte, 0, n+16), Nonce: nonce, Text: random(n), AdditionalData: data}
 		}
 		return func() { aes.SealCCMMany(messages) }
 	}

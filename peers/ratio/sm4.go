@@ -154,7 +154,7 @@ func sm4CCMLanes(f func([]byte) (*sm4.Cipher, error)) operation {
 		a := sm4CCM(f)
 		messages := make([]sm4.CCMMessage, sm4Lanes)
 		for i := range messages {
-			messages[i] = sm4.CCMMessage{AEAD: a, Dst: make([]byte, 0, n+16), Nonce: nonce, Text: random(n), Data: data}
+			messages[i] = sm4.CCMMessage{AEAD: a, Dst: make([]byte, 0, n+16), Nonce: nonce, Text: random(n), AdditionalData: data}
 		}
 		return func() { sm4.SealCCMMany(messages) }
 	}
