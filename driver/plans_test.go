@@ -1,0 +1,68 @@
+//go:build !purego
+
+package driver_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/driver"
+	_ "github.com/cipherlane/cipherlane/internal/catalog" // all tables
+)
+
+var update = flag.Bool("update", false, "write testdata/plans_GOARCH.txt")
+
+// TestPlansOfCPUs: a change of a priority, a rule or what a driver needs is seen in testdata. It has a
+// line for each driver, on a CPU that has just what the driver needs, and for each
+// microarchitecture that has rules, with all features. Write it anew with
+//
+//	go test ./driver -run TestPlansOfCPUs -update
+func TestPlansOfCPUs(t *testing.T) {
+	var b strings.Builder
+	for _, table := range driver.List() {
+		rows := table.Drivers()
+		fmt.Fprintf(&b, "%s\n", table.Package())
+		var all driver.Features
+		for _, r := range rows {
+			needs := r.Needs.String()
+			if needs == "" {
+				needs = "nothing"
+			}
+			fmt.Fprintf(&b, "\t%s: %s\n", needs, table.PlanOn(driver.With(r.Needs), 0, -1))
+			all |= driver.With(r.Needs)
+		}
+		seen := make([]bool, table.Rules())
+		for _, on := range table.Microarchitectures() {
+			name, plan := on.String(), table.PlanOn(all, on, -1)
+			if on == 0 {
+				name = "another CPU"
+			}
+			fmt.Fprintf(&b, "\teverything, %s: %s\n", name, plan)
+			for i := range seen {
+				seen[i] = seen[i] || table.PlanOn(all, on, i) != plan
+			}
+		}
+		for i, ok := range seen {
+			if !ok {
+				t.Errorf("%s: rule %d changes no plan", table.Package(), i)
+			}
+		}
+	}
+	name := "testdata/plans_" + runtime.GOARCH + ".txt"
+	if *update {
+		if err := os.WriteFile(name, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Skipf("no architecture with rules: %v", err)
+	}
+	if b.String() != string(want) {
+		t.Errorf("the plans are not those of %s but\n%s", name, b.String())
+	}
+}
