@@ -43,18 +43,35 @@ func (s *seen) add(path string, k kind) {
 			s.known[u] = true
 			s.used = append(s.used, u)
 		}
-		next := ""
-		for link, target := range s.links {
-			if rest, ok := inside(path, link); ok {
-				next = join(target, rest)
-			}
-		}
+		next := s.follow(path)
 		if next == "" {
 			return
 		}
 		path = next
 	}
 	s.refuse(path + ": too many links")
+}
+
+// target returns where a path leads through the links that the run itself has made.
+func (s *seen) target(path string) string {
+	for range 8 {
+		next := s.follow(path)
+		if next == "" {
+			break
+		}
+		path = next
+	}
+	return path
+}
+
+// follow follows one link that the run itself has made, or returns "".
+func (s *seen) follow(path string) (next string) {
+	for link, target := range s.links {
+		if rest, ok := inside(path, link); ok {
+			next = join(target, rest)
+		}
+	}
+	return next
 }
 
 // read records that a file was used, or that this failed.
@@ -134,6 +151,9 @@ func (t *trace) call(c call, pid int) {
 		if t.mounts(c, pid) {
 			return
 		}
+	}
+	if strings.HasPrefix(c.name, "syscall_0xffffffff") { // a negative number, of a process that was killed
+		return
 	}
 	if !files[c.name] {
 		s.refuse("uses the system call " + c.name)

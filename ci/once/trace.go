@@ -221,7 +221,7 @@ func (t *trace) moved(pid int, path string) {
 	if folder == nil {
 		folder = new(string)
 		t.folders[pid] = folder
-	} else if *folder != path && real(*folder) != path {
+	} else if *folder != path && real(*folder) != path && t.seen.target(*folder) != path {
 		t.seen.refuse(fmt.Sprintf("a process is in %s, not in %s", path, *folder))
 	}
 	*folder = path

@@ -76,6 +76,8 @@ func TestTrace(t *testing.T) {
 		{"a number again, late", "1 clone(flags=SIGCHLD <unfinished ...>\n2 chdir(\"/e\") = 0\n2 +++ exited with 0 +++\n1 <... clone resumed>) = 2\n1 clone(flags=SIGCHLD <unfinished ...>\n2 access(\"a\", R_OK) = 0\n1 <... clone resumed>) = 2", "exists \"/d/a\"\nexists \"/e\""},
 		{"a process ends in a call", "1 clone(flags=SIGCHLD) = 2\n2 openat(AT_FDCWD</d>, \"a\", O_RDONLY <unfinished ...>\n2 +++ exited with 0 +++\n3 +++ exited with 0 +++", "contents \"/d/a\""},
 		{"a process ends before a call", "1 clone(flags=SIGCHLD) = 2\n2 ???( <unfinished ...>\n2 +++ exited with 0 +++\n1 access(\"a\", R_OK) = 0", `exists "/d/a"`},
+		{"in a folder through a link of its own", "1 symlink(\"/e\", \"l\") = 0\n1 chdir(\"l/x\") = 0\n1 openat(AT_FDCWD</e/x>, \"a\", O_RDONLY) = 3</e/x/a>", "contents \"/e/x/a\"\nexists \"/d/l/x\"\nexists \"/e/x\"\nwritten \"/d/l\""},
+		{"no call", "1 syscall_0xfffffffffffffffe(0x1, 0x2) = ?", ``},
 		{"killed in a call", "1 clone(flags=SIGCHLD) = 2\n2 lstat(0xffffffffffffff00, 0x7ffe) = ?\n2 +++ killed by SIGKILL +++\n1 access(\"a\", R_OK) = 0", `exists "/d/a"`},
 		{"its own file system", "1 mkdir(\"a\", 0700) = 0\n1 mount(\"tmpfs\", \"a\", \"tmpfs\", 0, \"size=1m\") = 0\n1 umount2(\"/d/a\", MNT_DETACH) = 0", `written "/d/a"`},
 		{"execve of a thread", "1 clone(flags=CLONE_FS) = 2\n2 execve(\"b\", [\"b\"], 0x1 /* 2 vars */ <unfinished ...>\n1 +++ superseded by execve in pid 2 +++\n1 <... execve resumed>) = -1 (errno 18446744073709551595)\n1 access(\"a\", R_OK) = 0",
