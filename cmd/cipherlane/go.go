@@ -21,7 +21,8 @@ import (
 type goCmd struct {
 	Dir    string   `short:"C" name:"dir" placeholder:"DIR" help:"Change to this directory first, like go -C."`
 	Source string   `env:"CIPHERLANE_SOURCE" placeholder:"DIR" help:"Use the cipherlane source in this directory instead of the version of this command."`
-	Except []string `placeholder:"MODULE" help:"Leave this module as it is, for example golang.org/x/crypto."`
+	Only   []string `placeholder:"WORD" help:"Replace only this module or algorithm, and everywhere, for example SM2."`
+	Except []string `placeholder:"WORD" help:"Leave this module or algorithm as it is, for example golang.org/x/crypto."`
 	Std    bool     `help:"Also replace AES and ChaCha20-Poly1305 in the standard library, as crypto/tls uses them."`
 	Keep   bool     `help:"Keep the temporary workspace and print its path."`
 	Args   []string `arg:"" passthrough:"" empty:"" name:"command" help:"Arguments for the go command, starting with build, install, list, run, test or vet; or check, export DIR, or version FILE."`
@@ -107,6 +108,10 @@ func (c *goCmd) Run(p *program) error {
 			return err
 		}
 	}
+	chosen, err := choice{only: c.Only, except: c.Except}.check()
+	if err != nil {
+		return err
+	}
 	path, err := exec.LookPath("go")
 	if err != nil {
 		return unavailableError{errors.New("go: there is no go command in PATH")}
@@ -117,6 +122,14 @@ func (c *goCmd) Run(p *program) error {
 	dir := call.chdir
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(c.Dir, dir)
+	}
+
+	if verb != "check" {
+		var env struct{ GOARCH string }
+		if err := (goQuery{ctx: context.Background(), path: path, dir: dir}).json(&env, "env", "-json", "GOARCH"); err != nil {
+			return err
+		}
+		chosen.goarch = env.GOARCH
 	}
 
 	// Before anything is created that a signal could leave behind.
@@ -135,9 +148,9 @@ func (c *goCmd) Run(p *program) error {
 	case "check":
 		code, err = c.check(ctx, p, path, state)
 	case "export":
-		err = c.export(ctx, p, path, dir)
+		err = c.export(ctx, p, path, dir, chosen)
 	default:
-		code, err = c.forward(ctx, p, path, dir, call, state)
+		code, err = c.forward(ctx, p, path, dir, call, chosen, state)
 	}
 	state.end(err)
 	if err == nil && code != 0 {
@@ -147,9 +160,17 @@ func (c *goCmd) Run(p *program) error {
 }
 
 // forward runs the go command with what is replaced, and returns its exit code.
-func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call goCall, state *signalled) (code int, err error) {
-	args, env := c.Args, []string(nil)
+func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call goCall, chosen choice, state *signalled) (code int, err error) {
+	args, env, replaceStd := c.Args, []string(nil), false
 	if c.Std {
+		replaceStd, err = chosen.replacesStd()
+		if errors.As(err, new(keptError)) {
+			p.warn("%v", err)
+		} else if err != nil {
+			return 0, err
+		}
+	}
+	if replaceStd {
 		q := goQuery{ctx: ctx, path: path, dir: dir}
 		std, err := q.findStd()
 		if err == nil {
@@ -161,12 +182,12 @@ func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call 
 		if err != nil {
 			return 0, err
 		}
-		p.warn("in place of AES and ChaCha20-Poly1305 in the standard library of %s: cipherlane, in %s", std.release, quote(std.copy.Dir))
+		p.warn("in place of %s in the standard library of %s: cipherlane, in %s", stdAlgorithms(chosen.goarch), std.release, quote(std.copy.Dir))
 		path, args, env = std.goCommand(), std.tagged(c.Args, call), std.environment()
 	}
 	var w *workspace
 	if err = call.alone; err == nil {
-		w, err = makeWorkspace(ctx, path, dir, c.Source, c.Except, c.Std, p.warn)
+		w, err = makeWorkspace(ctx, path, dir, c.Source, chosen, replaceStd, p.warn)
 	}
 	if w != nil {
 		defer func() {
@@ -183,6 +204,11 @@ func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call 
 		if c.Keep {
 			p.warn("GOWORK=%s", filepath.Join(w.dir, "go.work"))
 		}
+	case keptIn(err) != nil:
+		for _, kept := range keptIn(err) {
+			p.warn("%v", kept)
+		}
+		err = nil
 	case c.Std && (call.alone != nil || errors.Is(err, errNothing)):
 		p.warn("nothing else is replaced: %s", strings.TrimPrefix(err.Error(), "go: "))
 		err = nil
