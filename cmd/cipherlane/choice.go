@@ -49,6 +49,12 @@ func choiceWords() (modules, algorithms []string) {
 	return modules, algorithms
 }
 
+// goWords returns all of them, for completion.
+func goWords() []string {
+	modules, algorithms := choiceWords()
+	return append(modules, algorithms...)
+}
+
 // algorithmsOf returns the algorithms of a module in the table.
 func algorithmsOf(module string) (list []string) {
 	for _, f := range replacedLines() {
@@ -62,8 +68,7 @@ func algorithmsOf(module string) (list []string) {
 // check returns an error if a word is none of those that the options accept, and changes the case of algorithms
 // to that of the table.
 func (c choice) check() (choice, error) {
-	modules, algorithms := choiceWords()
-	all := append(slices.Clone(modules), algorithms...)
+	all := goWords()
 	for _, option := range []struct {
 		name string
 		list *[]string

@@ -41,7 +41,17 @@ standard error.
 
 cipherlane must have been tested as a replacement for exactly these packages, byte for
 byte; otherwise nothing is run. A module that you replaced or vendored with another
-text, or that is in your workspace, stays as it is, and so does one named by --except.
+text, or that is in your workspace, stays as it is.
+
+What is replaced depends on GOARCH: only the algorithms that take no more instructions or time
+than what is there, or where that looks up secrets in tables. docs/go.md has the table with all
+counts. For a GOARCH that is not in it, nothing is replaced. What stays is printed, and if
+that is everything, the go command runs as without this one. --except leaves a module or an
+algorithm as it is. --only replaces nothing but what it names, whatever the table says: of
+modules and algorithms together, these algorithms of these modules. The words are golang.org/x/crypto,
+github.com/emmansun/gmsm, github.com/tjfoc/gmsm, github.com/tailscale/wireguard-go, std for the
+standard library, and AES, ChaCha20, ChaCha20-Poly1305, SM2, SM3 and SM4.
+
 The exit code is that of the go command. The workspace is removed at the end, and on
 interrupt.
 
@@ -81,6 +91,7 @@ Examples:
     cipherlane go -C ../wireguard-go build -trimpath -o /tmp/wireguard-go
     cipherlane go list -deps ./... | grep cipherlane    # is it used?
     cipherlane go export ../exported                    # for plain go build
+    cipherlane go --only ChaCha20-Poly1305 build ./...
     cipherlane go --keep build -n ./...                 # what would be done`
 }
 
