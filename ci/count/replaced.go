@@ -310,7 +310,8 @@ cipherlane; of 16 KiB per byte. They are not times. A call of ChaCha20 begins a 
 does: on arm, arm64 and riscv64 its first 64 bytes take more, so package chacha20 stays there, although long messages take
 0.06 to 1.0 times as much. ChaCha20-Poly1305 of the standard library is counted in HPKE. Where times on a CPU are known,
 these decide: on amd64 (Sapphire Rapids, from the tables in this document, [gmsm.md](gmsm.md), [tailscale.md](tailscale.md) and
-[benchmarks.md](benchmarks.md); of chacha20 Zen 5). Tailscale's assembly for amd64 is faster below 100 bytes. amd64 CPUs without AVX2, made before 2013 or 2015, lose in SM2, SM3 and SM4 what is bold in their rows.
+[benchmarks.md](benchmarks.md); of chacha20 Zen 5). Tailscale's assembly for amd64 is faster below
+100 bytes. amd64 CPUs without AVX2 lose in SM2, SM3 and SM4 what is bold in their rows.
 `)
 	details(&standard, list, units[:5])
 	fmt.Fprintf(&sm, `%s

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -204,7 +205,7 @@ func TestGoArch(t *testing.T) {
 	c.env = append(c.env, "CGO_ENABLED=0")
 	on := func(goarch string) goTest {
 		c := c
-		c.env = append(slices.Clone(c.env), "GOARCH="+goarch)
+		c.env = append(slices.Clone(c.env), "GOOS=linux", "GOARCH="+goarch)
 		return c
 	}
 	const stays = "cipherlane: go: SM3 and SM4 of github.com/emmansun/gmsm: not replaced, because on ppc64le cipherlane's would take more; --only github.com/emmansun/gmsm replaces it nevertheless\n"
@@ -287,7 +288,10 @@ func TestGoArch(t *testing.T) {
 
 // emulated returns the command that runs programs of an architecture here, or nil.
 func emulated(goarch string) []string {
-	if goarch == "amd64" {
+	switch {
+	case runtime.GOOS != "linux":
+		return nil
+	case goarch == runtime.GOARCH:
 		return []string{"env"}
 	}
 	cache, _ := os.UserCacheDir()
