@@ -107,8 +107,12 @@ func (t *tools) build(dir string, options ...string) (string, error) {
 	}
 	build.Dir = dir
 	build.Env = append(os.Environ(), "GOARCH="+t.goarch, "GOARM=6", "GOMIPS=softfloat", "GOMIPS64=softfloat", "CGO_ENABLED=0")
-	if dir == replacedProgram { // no module of the workspace
-		build.Env = append(build.Env, "GOWORK=off")
+	if dir == replacedProgram { // no module of the workspace, so that the command must be told where its source is
+		root, err := os.Getwd()
+		if err != nil {
+			return "", err
+		}
+		build.Env = append(build.Env, "GOWORK=off", "CIPHERLANE_SOURCE="+root)
 	}
 	_, err := output(build)
 	return name, err
