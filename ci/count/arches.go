@@ -119,6 +119,56 @@ var arches = map[string]arch{
 			},
 		},
 	},
+	"386": {
+		qemu: "qemu-i386",
+		machines: []machine{
+			{name: "SSE2", what: "SSE2 (max)", environment: []string{"QEMU_CPU=max"}},
+		},
+	},
+	"amd64": {
+		qemu: "qemu-x86_64",
+		machines: []machine{
+			{name: "SSSE3", what: "SSE4.2, and neither AES instructions nor AVX (Nehalem)", environment: []string{"QEMU_CPU=Nehalem"}},
+			{name: "AES", what: "AES instructions and PCLMULQDQ, no AVX (Westmere)", environment: []string{"QEMU_CPU=Westmere"}},
+			{name: "AVX2", what: "AVX2, AES instructions and PCLMULQDQ, neither VAES nor GFNI (max)", environment: []string{"QEMU_CPU=max"}},
+		},
+	},
+	"loong64": {
+		qemu: "qemu-loongarch64", built: true,
+		machines: []machine{
+			{name: "LASX", what: "LSX and LASX (la464)", environment: []string{"QEMU_CPU=la464"}},
+		},
+	},
+	"mips": {
+		qemu: "qemu-mips",
+		machines: []machine{
+			{name: "MIPS32", what: "release 2 (24Kc)", environment: []string{"QEMU_CPU=24Kc"}},
+		},
+	},
+	"mips64": {
+		qemu: "qemu-mips64",
+		machines: []machine{
+			{name: "MIPS64", what: "release 2 (MIPS64R2-generic)", environment: []string{"QEMU_CPU=MIPS64R2-generic"}},
+		},
+	},
+	"ppc64": {
+		qemu: "qemu-ppc64",
+		machines: []machine{
+			{name: "POWER9", what: "POWER9", environment: []string{"QEMU_CPU=power9"}},
+		},
+	},
+	"ppc64le": {
+		qemu: "qemu-ppc64le",
+		machines: []machine{
+			{name: "POWER9", what: "POWER9", environment: []string{"QEMU_CPU=power9"}},
+		},
+	},
+	"s390x": {
+		qemu: "qemu-s390x",
+		machines: []machine{
+			{name: "z14", what: "vector facility, no message-security assist (max)", environment: []string{"QEMU_CPU=max"}},
+		},
+	},
 	"mipsle": {
 		qemu: "qemu-mipsel",
 		machines: []machine{

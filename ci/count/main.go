@@ -21,6 +21,10 @@
 // With -loops, llvm-mca adds cycles of the main loops: those that take at least a tenth of the
 // instructions of an operation.
 //
+// With -replaced, it counts a program with what "cipherlane go" replaces (peers/replaced), before and after,
+// and compares with replaced.txt; with -write it changes that, the table of the command, and the sections
+// about it in docs/go.md and docs/gmsm.md.
+//
 // # What it needs
 //
 // ci/rig/get gets qemu and the libraries from Debian, without root, into the cache. A cross
@@ -54,6 +58,7 @@ func main() {
 	loops := flag.Bool("loops", false, "add the cycles of main loops by llvm-mca")
 	asJSON := flag.Bool("json", false, "print JSON")
 	write := flag.Bool("write", false, "replace the section \"Instruction counts on\" this architecture of docs/benchmarks.md")
+	replaced := flag.Bool("replaced", false, "count what \"cipherlane go\" replaces, by its own code and ours; with -write, into "+countsFile+" and what is made of it")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "usage: go run ./ci/count [options]\n\nCounts instructions per call on emulated CPUs and prints a table in Markdown.\n\n")
 		flag.PrintDefaults()
@@ -61,6 +66,9 @@ func main() {
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fail(2, fmt.Errorf("unexpected argument %q", flag.Arg(0)))
+	}
+	if *replaced && (*asJSON || *std || *loops || *machines != "" || *write && *match != "") {
+		fail(2, errors.New("-replaced goes with -goarch and -write, or with -goarch, -match and -sizes"))
 	}
 	if *write && (*asJSON || *machines != "" || *match != "" || *std) {
 		fail(2, errors.New("-write needs all operations and Markdown: it goes without -json, -machines, -match and -std"))
@@ -79,6 +87,24 @@ func main() {
 	}
 	if err != nil {
 		fail(2, err)
+	}
+	if *replaced {
+		if *write {
+			sizes, *match = []int{64, 16384}, ""
+		}
+		list, err := countReplaced(*goarch, a, *match, sizes)
+		switch {
+		case err == nil && *write:
+			err = writeReplaced(*goarch, list)
+		case err == nil:
+			err = compareReplaced(list)
+		}
+		if lacking := (lackError{}); errors.As(err, &lacking) {
+			fail(77, err)
+		} else if err != nil {
+			fail(1, err)
+		}
+		return
 	}
 	if a.debian == "" {
 		*peers = false
@@ -128,11 +154,18 @@ func parseSizes(text string) ([]int, error) {
 
 // measure fills the report.
 func measure(r *report, a arch, only *regexp.Regexp, match string, peers, loops, std bool) error {
-	t, err := newTools(r.GOARCH, a, peers, loops, std)
+	t, err := newTools(r.GOARCH, a, peers, loops)
 	if err != nil {
 		return err
 	}
 	defer t.close()
+	var options []string
+	if std {
+		options = []string{"--std"}
+	}
+	if t.golang, err = t.build("peers/count", options...); err != nil {
+		return err
+	}
 	for _, m := range a.machines {
 		if !only.MatchString(m.name) {
 			continue

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -31,13 +32,14 @@ var libraries = []struct{ macro, name string }{{"OPENSSL", "crypto"}, {"GCRYPT",
 type tools struct {
 	arch
 	dir    string // temporary
+	goarch string
 	root   string // of the libraries for the emulated architecture
 	qemu   string // the folder
 	golang string
 	c      []string
 }
 
-func newTools(goarch string, a arch, peers, loops, std bool) (t *tools, err error) {
+func newTools(goarch string, a arch, peers, loops bool) (t *tools, err error) {
 	if _, err := os.Stat("ci/rig/get"); err != nil {
 		return nil, fmt.Errorf("start it at the root of the repository: %w", err)
 	}
@@ -57,7 +59,7 @@ func newTools(goarch string, a arch, peers, loops, std bool) (t *tools, err erro
 	if err != nil {
 		return nil, err
 	}
-	t = &tools{arch: a, dir: dir, golang: filepath.Join(dir, "golang")}
+	t = &tools{arch: a, goarch: goarch, dir: dir}
 	defer func() {
 		if err != nil {
 			os.RemoveAll(dir) // t is nil
@@ -71,18 +73,6 @@ func newTools(goarch string, a arch, peers, loops, std bool) (t *tools, err erro
 		return nil, err
 	}
 	if err := t.compile("gcc", pluginSource, "plugin.so", "-fPIC", "-shared", "-DAPI="+version); err != nil {
-		return nil, err
-	}
-	build := exec.Command("go", "build", "-o", t.golang, "./peers/count")
-	if std {
-		command := filepath.Join(dir, "cipherlane")
-		if _, err := output(exec.Command("go", "build", "-o", command, "./cmd/cipherlane")); err != nil {
-			return nil, err
-		}
-		build = exec.Command(command, append([]string{"go", "--std"}, build.Args[1:]...)...)
-	}
-	build.Env = append(os.Environ(), "GOARCH="+goarch, "GOARM=6", "GOMIPS=softfloat", "GOMIPS64=softfloat", "CGO_ENABLED=0")
-	if _, err := output(build); err != nil {
 		return nil, err
 	}
 	if !peers {
@@ -101,6 +91,31 @@ func newTools(goarch string, a arch, peers, loops, std bool) (t *tools, err erro
 		t.c = append(t.c, filepath.Join(dir, l.name))
 	}
 	return t, nil
+}
+
+// build builds a Go program in a directory and returns its path: with the go command, or with "cipherlane
+// go" if there are options for it.
+func (t *tools) build(dir string, options ...string) (string, error) {
+	name := filepath.Join(t.dir, fmt.Sprintf("golang%d", len(options)))
+	build := exec.Command("go", "build", "-trimpath", "-o", name, ".")
+	if len(options) > 0 {
+		command := filepath.Join(t.dir, "cipherlane")
+		if _, err := output(exec.Command("go", "build", "-o", command, "./cmd/cipherlane")); err != nil {
+			return "", err
+		}
+		build = exec.Command(command, slices.Concat([]string{"go"}, options, build.Args[1:])...)
+	}
+	build.Dir = dir
+	build.Env = append(os.Environ(), "GOARCH="+t.goarch, "GOARM=6", "GOMIPS=softfloat", "GOMIPS64=softfloat", "CGO_ENABLED=0")
+	if dir == replacedProgram { // no module of the workspace, so that the command must be told where its source is
+		root, err := os.Getwd()
+		if err != nil {
+			return "", err
+		}
+		build.Env = append(build.Env, "GOWORK=off", "CIPHERLANE_SOURCE="+root)
+	}
+	_, err := output(build)
+	return name, err
 }
 
 func (t *tools) close() { os.RemoveAll(t.dir) }

@@ -325,16 +325,23 @@ func guests(r *runner) ([]task, error) {
 }
 
 // counts looks at some rows of the tables of instructions (ci/count): not their figures, but
-// that every library can be had, runs, and passes the checks of the programs that call it.
+// that every library can be had, runs, and passes the checks of the programs that call it. Of what
+// cipherlane go replaces, it counts again on which side of the limit some operations are.
 func counts(r *runner) ([]task, error) {
 	if r.tier == all {
 		var tasks []task
 		for _, goarch := range []string{"arm64", "arm", "riscv64", "mipsle"} {
 			tasks = append(tasks, tool(goarch, "go", "run", "./ci/count", "-goarch", goarch, "-sizes", "64,1420"))
 		}
+		for _, goarch := range []string{"386", "arm", "mips64le", "ppc64le", "s390x"} {
+			tasks = append(tasks, tool("replaced-"+goarch, "go", "run", "./ci/count", "-replaced", "-goarch", goarch, "-sizes", "64"))
+		}
 		return tasks, nil
 	}
-	return []task{tool("arm64", "go", "run", "./ci/count", "-goarch", "arm64", "-match", "^(AES-128-GCM seal|SM4-CTR|SM3)$", "-sizes", "64,1420")}, nil
+	return []task{
+		tool("replaced", "go", "run", "./ci/count", "-replaced", "-goarch", "ppc64le", "-match", "^(SM3|SM4-GCM seal|SM2 sign|ChaCha20-Poly1305 seal)$", "-sizes", "64"),
+		tool("arm64", "go", "run", "./ci/count", "-goarch", "arm64", "-match", "^(AES-128-GCM seal|SM4-CTR|SM3)$", "-sizes", "64,1420"),
+	}, nil
 }
 
 func sizes(r *runner) (tasks []task, err error) {

@@ -119,6 +119,8 @@ func flagValues(flag *kong.Flag) []string {
 			}
 		}
 		return names
+	case "only", "except":
+		return goWords()
 	case "set":
 		return kems()
 	case "algorithm":

@@ -63,6 +63,8 @@ var completions = map[string]string{
 	"cipherlane list frodok":                    "frodokem",
 	"cipherlane speed --format ":                "bench",
 	"cipherlane speed --driver gen":             "generic",
+	"cipherlane go --only SM":                   "SM2",
+	"cipherlane go --except git":                "github.com/emmansun/gmsm",
 	"cipherlane tune sm":                        "sm4-gcm",
 	"cipherlane tune --se":                      "--seconds",
 	"cipherlane tune --linux en":                "engine",

@@ -37,6 +37,8 @@ type workspace struct {
 	members  []goModule // the modules that the user works on
 	replaced []*dropIn
 	own      goModule // cipherlane
+
+	dependencies []string // paths of all modules that may be replaced, depending on GOARCH
 }
 
 // A goQuery runs the go command to obtain information about a program.
@@ -118,11 +120,11 @@ func nothing(err error) error { return fmt.Errorf("%w%w", err, errNothing) }
 
 var errNothing = errors.New("")
 
-// makeWorkspace creates a workspace for the program in a directory, in which the modules
-// in except stay as they are. With std, golang.org/x/crypto calls what is in the standard library
+// makeWorkspace creates a workspace for the program in a directory, in which modules are replaced as
+// chosen. With std, golang.org/x/crypto calls what is in the standard library
 // then. On failure, it returns the incomplete workspace, if any, so
 // that the caller can remove it.
-func makeWorkspace(ctx context.Context, path, dir, source string, except []string, std bool, note func(format string, args ...any)) (*workspace, error) {
+func makeWorkspace(ctx context.Context, path, dir, source string, chosen choice, std bool, note func(format string, args ...any)) (*workspace, error) {
 	q := goQuery{ctx: ctx, path: path, dir: dir}
 	var env struct{ GOWORK, GOMOD, GOFLAGS, GO111MODULE string }
 	if err := q.json(&env, "env", "-json", "GOWORK", "GOMOD", "GOFLAGS", "GO111MODULE"); err != nil {
@@ -149,7 +151,7 @@ func makeWorkspace(ctx context.Context, path, dir, source string, except []strin
 	if err != nil {
 		return nil, err
 	}
-	targets, left, err := q.targets(members, except)
+	targets, left, err := q.targets(members, chosen)
 	if err != nil {
 		return nil, err
 	}
@@ -184,8 +186,19 @@ func makeWorkspace(ctx context.Context, path, dir, source string, except []strin
 	if len(replaced) == 0 {
 		return w, nothing(left[0])
 	}
+	for _, t := range replaced {
+		if t.stay != nil {
+			left = append(left, chosen.kept(t.path, t.stay))
+		}
+	}
+	for _, t := range replaced {
+		w.dependencies = append(w.dependencies, t.path)
+	}
 	for _, reason := range left {
 		note("%v", reason)
+		if kept, ok := reason.(keptError); ok && !slices.Contains(w.dependencies, kept.module) {
+			w.dependencies = append(w.dependencies, kept.module)
+		}
 	}
 	for _, t := range targets {
 		t.std = std && t.path == cryptoPath
@@ -225,7 +238,7 @@ func makeWorkspace(ctx context.Context, path, dir, source string, except []strin
 	for _, t := range targets {
 		if t.patched != "" {
 			omit = append(omit, t.path)
-			lines += fmt.Sprintf("replace %s => %s\n", t.path, strconv.Quote("./"+patchedDir+"/"+t.path))
+			lines += fmt.Sprintf("replace %s => %s\n", t.path, strconv.Quote("./"+filepath.ToSlash(strings.TrimPrefix(t.patched, w.dir+string(filepath.Separator)))))
 		}
 	}
 	text := work.format(filepath.Dir(env.GOWORK), members, ownMod.Go, omit) + lines
@@ -284,22 +297,18 @@ func decodeModules(out []byte) (list []goModule, err error) {
 
 // targets returns the modules that the program depends on and that this command replaces,
 // and the reasons why others of these stay as they are.
-func (q goQuery) targets(members []goModule, except []string) (list []*dropIn, left []error, err error) {
-	for _, path := range except {
-		if !slices.ContainsFunc(substitutions, func(s *substitution) bool { return s.path == path }) {
-			return nil, nil, usagef("go --except %s: this module is never replaced", path)
-		}
-	}
+func (q goQuery) targets(members []goModule, chosen choice) (list []*dropIn, left []error, err error) {
 	args := []string{"list", "-m", "-e", "-mod=readonly", "-json"}
 	for _, s := range substitutions {
-		if slices.Contains(except, s.path) {
+		replaced, stay := chosen.split(s.path)
+		if replaced == nil && stay == nil {
 			continue
 		}
 		if i := slices.IndexFunc(members, func(m goModule) bool { return m.Path == s.path }); i >= 0 {
 			left = append(left, fmt.Errorf("go: %s is a module that you work on, in %s: it is not replaced", s.path, quote(members[i].Dir)))
 			continue
 		}
-		list = append(list, &dropIn{substitution: s})
+		list = append(list, &dropIn{substitution: s, algorithms: replaced, stay: stay})
 		args = append(args, s.path)
 	}
 	if len(list) > 0 {
@@ -325,8 +334,17 @@ func (q goQuery) targets(members []goModule, except []string) (list []*dropIn, l
 				return nil, nil, fmt.Errorf("go: %s: %s", t.path, t.module.Error.Err)
 			}
 		}
+		list = slices.DeleteFunc(list, func(t *dropIn) bool {
+			if t.algorithms == nil {
+				left = append(left, chosen.kept(t.path, t.stay))
+			}
+			return t.algorithms == nil
+		})
 	}
 	if len(list) == 0 {
+		if kept := keptIn(left...); kept != nil {
+			return nil, nil, nothing(errors.Join(kept...))
+		}
 		if len(left) > 0 {
 			return nil, nil, nothing(left[0])
 		}
@@ -334,8 +352,8 @@ func (q goQuery) targets(members []goModule, except []string) (list []*dropIn, l
 		for _, s := range substitutions {
 			paths = append(paths, s.path)
 		}
-		if except != nil {
-			return nil, nil, nothing(errors.New("go: with these --except there is nothing to replace"))
+		if chosen.only != nil || chosen.except != nil {
+			return nil, nil, nothing(errors.New("go: with these --only and --except there is nothing to replace"))
 		}
 		return nil, nil, nothing(fmt.Errorf("go: %s does not depend on %s: there is nothing to replace", members[0].Path, strings.Join(paths, " or ")))
 	}

@@ -21,7 +21,8 @@ import (
 type goCmd struct {
 	Dir    string   `short:"C" name:"dir" placeholder:"DIR" help:"Change to this directory first, like go -C."`
 	Source string   `env:"CIPHERLANE_SOURCE" placeholder:"DIR" help:"Use the cipherlane source in this directory instead of the version of this command."`
-	Except []string `placeholder:"MODULE" help:"Leave this module as it is, for example golang.org/x/crypto."`
+	Only   []string `placeholder:"WORD" help:"Replace only this module or algorithm, and everywhere, for example SM2."`
+	Except []string `placeholder:"WORD" help:"Leave this module or algorithm as it is, for example golang.org/x/crypto."`
 	Std    bool     `help:"Also replace AES and ChaCha20-Poly1305 in the standard library, as crypto/tls uses them."`
 	Keep   bool     `help:"Keep the temporary workspace and print its path."`
 	Args   []string `arg:"" passthrough:"" empty:"" name:"command" help:"Arguments for the go command, starting with build, install, list, run, test or vet; or check, export DIR, or version FILE."`
@@ -40,7 +41,17 @@ standard error.
 
 cipherlane must have been tested as a replacement for exactly these packages, byte for
 byte; otherwise nothing is run. A module that you replaced or vendored with another
-text, or that is in your workspace, stays as it is, and so does one named by --except.
+text, or that is in your workspace, stays as it is.
+
+What is replaced depends on GOARCH: only the algorithms that take no more instructions or time
+than what is there, or where that looks up secrets in tables. docs/go.md has the table with all
+counts. For a GOARCH that is not in it, nothing is replaced. What stays is printed, and if
+that is everything, the go command runs as without this one. --except leaves a module or an
+algorithm as it is. --only replaces nothing but what it names, whatever the table says: of
+modules and algorithms together, these algorithms of these modules. The words are golang.org/x/crypto,
+github.com/emmansun/gmsm, github.com/tjfoc/gmsm, github.com/tailscale/wireguard-go, std for the
+standard library, and AES, ChaCha20, ChaCha20-Poly1305, SM2, SM3 and SM4.
+
 The exit code is that of the go command. The workspace is removed at the end, and on
 interrupt.
 
@@ -80,6 +91,7 @@ Examples:
     cipherlane go -C ../wireguard-go build -trimpath -o /tmp/wireguard-go
     cipherlane go list -deps ./... | grep cipherlane    # is it used?
     cipherlane go export ../exported                    # for plain go build
+    cipherlane go --only ChaCha20-Poly1305 build ./...
     cipherlane go --keep build -n ./...                 # what would be done`
 }
 
@@ -107,6 +119,10 @@ func (c *goCmd) Run(p *program) error {
 			return err
 		}
 	}
+	chosen, err := choice{only: c.Only, except: c.Except}.check()
+	if err != nil {
+		return err
+	}
 	path, err := exec.LookPath("go")
 	if err != nil {
 		return unavailableError{errors.New("go: there is no go command in PATH")}
@@ -117,6 +133,14 @@ func (c *goCmd) Run(p *program) error {
 	dir := call.chdir
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(c.Dir, dir)
+	}
+
+	if verb != "check" {
+		var env struct{ GOARCH string }
+		if err := (goQuery{ctx: context.Background(), path: path, dir: dir}).json(&env, "env", "-json", "GOARCH"); err != nil {
+			return err
+		}
+		chosen.goarch = env.GOARCH
 	}
 
 	// Before anything is created that a signal could leave behind.
@@ -135,9 +159,9 @@ func (c *goCmd) Run(p *program) error {
 	case "check":
 		code, err = c.check(ctx, p, path, state)
 	case "export":
-		err = c.export(ctx, p, path, dir)
+		err = c.export(ctx, p, path, dir, chosen)
 	default:
-		code, err = c.forward(ctx, p, path, dir, call, state)
+		code, err = c.forward(ctx, p, path, dir, call, chosen, state)
 	}
 	state.end(err)
 	if err == nil && code != 0 {
@@ -147,9 +171,17 @@ func (c *goCmd) Run(p *program) error {
 }
 
 // forward runs the go command with what is replaced, and returns its exit code.
-func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call goCall, state *signalled) (code int, err error) {
-	args, env := c.Args, []string(nil)
+func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call goCall, chosen choice, state *signalled) (code int, err error) {
+	args, env, replaceStd := c.Args, []string(nil), false
 	if c.Std {
+		replaceStd, err = chosen.replacesStd()
+		if errors.As(err, new(keptError)) {
+			p.warn("%v", err)
+		} else if err != nil {
+			return 0, err
+		}
+	}
+	if replaceStd {
 		q := goQuery{ctx: ctx, path: path, dir: dir}
 		std, err := q.findStd()
 		if err == nil {
@@ -161,12 +193,12 @@ func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call 
 		if err != nil {
 			return 0, err
 		}
-		p.warn("in place of AES and ChaCha20-Poly1305 in the standard library of %s: cipherlane, in %s", std.release, quote(std.copy.Dir))
+		p.warn("in place of %s in the standard library of %s: cipherlane, in %s", stdAlgorithms(chosen.goarch), std.release, quote(std.copy.Dir))
 		path, args, env = std.goCommand(), std.tagged(c.Args, call), std.environment()
 	}
 	var w *workspace
 	if err = call.alone; err == nil {
-		w, err = makeWorkspace(ctx, path, dir, c.Source, c.Except, c.Std, p.warn)
+		w, err = makeWorkspace(ctx, path, dir, c.Source, chosen, replaceStd, p.warn)
 	}
 	if w != nil {
 		defer func() {
@@ -183,6 +215,11 @@ func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call 
 		if c.Keep {
 			p.warn("GOWORK=%s", filepath.Join(w.dir, "go.work"))
 		}
+	case keptIn(err) != nil:
+		for _, kept := range keptIn(err) {
+			p.warn("%v", kept)
+		}
+		err = nil
 	case c.Std && (call.alone != nil || errors.Is(err, errNothing)):
 		p.warn("nothing else is replaced: %s", strings.TrimPrefix(err.Error(), "go: "))
 		err = nil

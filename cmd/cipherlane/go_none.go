@@ -10,7 +10,10 @@ type goCmd struct {
 	Args []string `arg:"" passthrough:"" optional:"" name:"command" help:"Arguments."`
 }
 
-var goVerbs []string // for completion
+// For completion.
+var goVerbs []string
+
+func goWords() []string { return nil }
 
 func (goCmd) Help() string {
 	return `Not in builds for MIPS. Where the go command is, cipherlane makes programs for MIPS with

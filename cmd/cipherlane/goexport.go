@@ -18,7 +18,7 @@ import (
 // export writes a copy of the program that plain "go build" builds with what this command
 // replaces: modules in the directory cipherlane, "replace" lines in go.mod, and a vendor
 // directory. Equal programs have equal copies.
-func (c *goCmd) export(ctx context.Context, p *program, path, dir string) (err error) {
+func (c *goCmd) export(ctx context.Context, p *program, path, dir string, chosen choice) (err error) {
 	switch {
 	case len(c.Args) != 2 || strings.HasPrefix(c.Args[1], "-"):
 		return usagef("go export: want one argument, the directory to create; options go before \"export\"")
@@ -35,11 +35,17 @@ func (c *goCmd) export(ctx context.Context, p *program, path, dir string) (err e
 	if entries, e := os.ReadDir(to); e == nil && len(entries) > 0 || e != nil && !errors.Is(e, fs.ErrNotExist) {
 		return fmt.Errorf("go export: %s: is not a new or empty directory", quote(to))
 	}
-	w, err := makeWorkspace(ctx, path, dir, c.Source, c.Except, false, p.warn)
+	w, err := makeWorkspace(ctx, path, dir, c.Source, chosen, false, p.warn)
 	if w != nil {
 		defer os.RemoveAll(w.dir)
 	}
 	switch {
+	case keptIn(err) != nil:
+		kept := keptIn(err)
+		for _, reason := range kept[1:] {
+			p.warn("%v", reason)
+		}
+		return kept[0]
 	case err != nil:
 		return err
 	case w.goWork != "":
@@ -85,6 +91,13 @@ func (c *goCmd) export(ctx context.Context, p *program, path, dir string) (err e
 		}
 	}
 	p.warn("%s: build it with \"go build\"; what was changed is in cipherlane/CHANGES", quote(to))
+	if same, others := chosen.elsewhere(w.dependencies); len(others) > 0 {
+		also := ""
+		if len(same) > 0 {
+			also = " the same for " + sentence(same) + ";"
+		}
+		p.warn("go export: made for GOARCH=%s;%s export again with GOARCH=… for %s, where other packages are replaced", chosen.goarch, also, sentence(others))
+	}
 	return nil
 }
 

@@ -257,17 +257,26 @@ func replacedIn(info string) (string, error) {
 	return b.String(), nil
 }
 
+// stdAlgorithms says what of the standard library is replaced for a GOARCH, with --std. Where Go has AES instructions
+// and we have no kernels, AES never is.
+func stdAlgorithms(goarch string) string {
+	if strings.HasPrefix(goarch, "ppc64") || goarch == "s390x" {
+		return "ChaCha20-Poly1305"
+	}
+	return sentence(algorithmsOf(stdModule))
+}
+
 // describeReplaced says what was replaced in a program, according to what the go command recorded and to
 // the mark of its standard library, or "".
 func describeReplaced(info, mark string) string {
 	var b strings.Builder
-	tagged, of, algorithms := "", "", "AES and ChaCha20-Poly1305"
+	tagged, of, algorithms := "", "", stdAlgorithms("")
 	for line := range strings.Lines(info) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		switch {
 		case len(f) < 3:
-		case f[1] == "build" && (strings.HasPrefix(f[2], "GOARCH=ppc64") || f[2] == "GOARCH=s390x"):
-			algorithms = "ChaCha20-Poly1305" // AES stays Go's
+		case f[1] == "build" && strings.HasPrefix(f[2], "GOARCH="):
+			algorithms = stdAlgorithms(strings.TrimPrefix(f[2], "GOARCH="))
 		case f[1] == "build" && strings.HasPrefix(f[2], "-tags="):
 			for tag := range strings.SplitSeq(strings.TrimPrefix(f[2], "-tags="), ",") {
 				if version, ok := strings.CutPrefix(tag, "cipherlane."); ok {
@@ -275,8 +284,11 @@ func describeReplaced(info, mark string) string {
 				}
 			}
 		case f[1] == "dep" || f[1] == "=>":
-			if f[1] == "=>" && strings.HasPrefix(f[2], "./"+patchedDir+"/") && f[2] != "./"+patchedDir+"/cipherlane" {
-				fmt.Fprintf(&b, "  %s: packages of cipherlane\n", of)
+			// The directory begins with what was replaced; a copy of a vendored module has only its path.
+			if dir, ok := strings.CutPrefix(f[2], "./"+patchedDir+"/"); ok && f[1] == "=>" && dir != "cipherlane" {
+				if algorithms, _, _ := strings.Cut(dir, "/"); !strings.Contains(algorithms, ".") {
+					fmt.Fprintf(&b, "  %s: %s of cipherlane\n", of, sentence(strings.Split(algorithms, "+")))
+				}
 			}
 			of = strings.TrimSpace(f[2] + " " + strings.Join(f[3:min(4, len(f))], ""))
 			if f[2] == cipherlanePath {

@@ -480,9 +480,9 @@ func TestTagged(t *testing.T) {
 func TestDescribeReplaced(t *testing.T) {
 	info := "\tpath\tx\n\tmod\tx\t(devel)\t\n" +
 		"\tdep\tgithub.com/cipherlane/cipherlane\tv0.1.0\th1:x=\n" +
-		"\tdep\tgolang.org/x/crypto\tv0.58.0\n\t=>\t./cipherlane-go/golang.org/x/crypto\t(devel)\t\n" +
+		"\tdep\tgolang.org/x/crypto\tv0.58.0\n\t=>\t./cipherlane-go/ChaCha20+ChaCha20-Poly1305/golang.org/x/crypto\t(devel)\t\n" +
 		"\tdep\tgolang.org/x/sys\tv0.49.0\th1:y=\n\tbuild\t-tags=a,cipherlane.v0.1.0\n\tbuild\tGOARCH="
-	want := "  github.com/cipherlane/cipherlane v0.1.0\n  golang.org/x/crypto v0.58.0: packages of cipherlane\n  standard library: "
+	want := "  github.com/cipherlane/cipherlane v0.1.0\n  golang.org/x/crypto v0.58.0: ChaCha20 and ChaCha20-Poly1305 of cipherlane\n  standard library: "
 	for _, c := range []struct{ arch, mark, want string }{
 		{"amd64", "v0.1.0", "AES and ChaCha20-Poly1305 of cipherlane v0.1.0\n"},
 		{"arm64", "devel_0123456789ab", "AES and ChaCha20-Poly1305 of cipherlane devel 0123456789ab\n"},

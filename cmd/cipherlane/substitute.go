@@ -28,8 +28,9 @@ type substitution struct {
 // A substitute replaces a package, or some of its definitions.
 type substitute struct {
 	dir   string
-	since string // older versions of the module need not have it
-	text  string // of its new file, cipherlane.go; "" if only the text must be known
+	of    []string // the algorithms; it is replaced if all of them are
+	since string   // older versions of the module need not have it
+	text  string   // of its new file, cipherlane.go; "" if only the text must be known
 
 	// tested has a packageSum for each text of the package for which the tests of the
 	// module pass with the substitute, with the first version that has this text.
@@ -111,7 +112,10 @@ func samePackage(vendored, origin string) (bool, error) {
 // A dropIn is a module that a program depends on.
 type dropIn struct {
 	*substitution
-	present []substitute // the packages that this version has
+	algorithms []string // that are replaced
+	stay       []string // and those that are not, because of the table
+
+	present []substitute // the packages that this version has, of these algorithms
 	module  goModule     // as the go command describes it
 	dir     string       // its files
 	own     bool         // the user replaced it
@@ -127,11 +131,12 @@ func (t *dropIn) names() string {
 			names = append(names, p.dir)
 		}
 	}
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return sentence(names)
+}
+
+// picks reports whether a package is one of the algorithms that are replaced.
+func (t *dropIn) picks(p substitute) bool {
+	return !slices.ContainsFunc(p.of, func(algorithm string) bool { return !slices.Contains(t.algorithms, algorithm) })
 }
 
 // locate finds the files of a module, which it downloads if necessary.
@@ -165,7 +170,9 @@ func (t *dropIn) examine(vendor string) (reason, err error) {
 		if err != nil && older(t.module.Version, p.since) {
 			continue
 		}
-		t.present = append(t.present, p)
+		if t.picks(p) {
+			t.present = append(t.present, p)
+		}
 		if p.tested[sum] == "" {
 			short := "missing"
 			if err == nil {
@@ -188,7 +195,7 @@ func (t *dropIn) examine(vendor string) (reason, err error) {
 			return unavailableError{fmt.Errorf("go: %s differs from the version in go.mod: it is not replaced", quote(vendored))}, nil
 		}
 	}
-	if t.present == nil {
+	if !slices.ContainsFunc(t.present, func(p substitute) bool { return p.text != "" }) {
 		return fmt.Errorf("go: %s %s has none of the packages: there is nothing to replace in it", t.path, t.module.Version), nil
 	}
 	return nil, nil
@@ -204,6 +211,9 @@ func (t *dropIn) copy(workspace, vendor string, replace bool) error {
 		}
 	}
 	t.patched = filepath.Join(workspace, patchedDir, filepath.FromSlash(t.path))
+	if replace {
+		t.patched = filepath.Join(workspace, patchedDir, strings.Join(t.algorithms, "+"), filepath.FromSlash(t.path))
+	}
 	if err := os.CopyFS(t.patched, os.DirFS(t.dir)); err != nil {
 		return err
 	}

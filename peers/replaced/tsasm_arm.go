@@ -1,0 +1,7 @@
+//go:build linux
+
+package main
+
+import tsasm "github.com/tailscale/wireguard-go/tsasm/arm/chacha20poly1305"
+
+func init() { tailscale = tsasm.New }
