@@ -30,7 +30,6 @@ func TestNever(t *testing.T) {
 		{"failure of a test", exec, []string{"exit"}, "", nil},
 		{"signal", tool, []string{"sh", "-c", "kill -9 $$"}, "", nil},
 		{"signal in a test", exec, []string{"kill"}, "", nil},
-		{"git", tool, []string{"sh", "-c", "git"}, "runs git", func(r *repository) { r.write("first/git", "#!/bin/sh\n") }},
 		{".git", tool, []string{"cat", "../.git/HEAD"}, "reads .git", func(r *repository) { r.write(".git/HEAD", "") }},
 		{".git of a work tree", exec, []string{"call ../.git"}, "reads .git", func(r *repository) { r.write(".git", "") }},
 		{"connect", exec, []string{"connect"}, "connects to", nil},

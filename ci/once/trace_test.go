@@ -76,6 +76,8 @@ func TestTrace(t *testing.T) {
 		{"a number again, late", "1 clone(flags=SIGCHLD <unfinished ...>\n2 chdir(\"/e\") = 0\n2 +++ exited with 0 +++\n1 <... clone resumed>) = 2\n1 clone(flags=SIGCHLD <unfinished ...>\n2 access(\"a\", R_OK) = 0\n1 <... clone resumed>) = 2", "exists \"/d/a\"\nexists \"/e\""},
 		{"a process ends in a call", "1 clone(flags=SIGCHLD) = 2\n2 openat(AT_FDCWD</d>, \"a\", O_RDONLY <unfinished ...>\n2 +++ exited with 0 +++\n3 +++ exited with 0 +++", "contents \"/d/a\""},
 		{"a process ends before a call", "1 clone(flags=SIGCHLD) = 2\n2 ???( <unfinished ...>\n2 +++ exited with 0 +++\n1 access(\"a\", R_OK) = 0", `exists "/d/a"`},
+		{"killed in a call", "1 clone(flags=SIGCHLD) = 2\n2 lstat(0xffffffffffffff00, 0x7ffe) = ?\n2 +++ killed by SIGKILL +++\n1 access(\"a\", R_OK) = 0", `exists "/d/a"`},
+		{"its own file system", "1 mkdir(\"a\", 0700) = 0\n1 mount(\"tmpfs\", \"a\", \"tmpfs\", 0, \"size=1m\") = 0\n1 umount2(\"/d/a\", MNT_DETACH) = 0", `written "/d/a"`},
 		{"execve of a thread", "1 clone(flags=CLONE_FS) = 2\n2 execve(\"b\", [\"b\"], 0x1 /* 2 vars */ <unfinished ...>\n1 +++ superseded by execve in pid 2 +++\n1 <... execve resumed>) = -1 (errno 18446744073709551595)\n1 access(\"a\", R_OK) = 0",
 			"contents \"/d/b\"\nexists \"/d/a\"\nprogram \"/d/b\""},
 		{"restart", "1 openat(AT_FDCWD</d>, \"a\", O_RDONLY) = ? ERESTARTSYS (To be restarted if SA_RESTART is set)", `contents "/d/a"`},
@@ -172,8 +174,9 @@ func TestTraceRefusals(t *testing.T) {
 		`inet_addr("10.0.0.3")`:      `1 sendmsg(3<socket:[1]>, {msg_name={sa_family=AF_INET, sin_port=htons(80), sin_addr=inet_addr("10.0.0.3")}, msg_namelen=16}, 0) = 1`,
 		`connects to {`:              `1 sendmmsg(3<socket:[1]>, [{msg_hdr={msg_name=NULL}}, {msg_hdr={msg_name={sa_family=AF_UNIX, sun_path="}"}}}], 2, 0) = 2`,
 		`sun_path=@"x"`:              `1 connect(3<socket:[1]>, {sa_family=AF_UNIX, sun_path=@"x"}, 110) = 0`,
-		"runs git":                   `1 execve("/usr/bin/git", ["git"], 0x1 /* 2 vars */) = 0`,
-		"runs git ":                  `1 execve("/usr/lib/git-core/git-upload-pack", ["git-upload-pack"], 0x1 /* 2 vars */) = 0`,
+		"call mount ":                "1 mkdir(\"a\", 0700) = 0\n1 mount(\"tmpfs\", \"b\", \"tmpfs\", 0, NULL) = 0",
+		"call mount  ":               "1 mkdir(\"a\", 0700) = 0\n1 mount(\"/etc\", \"a\", NULL, MS_BIND, NULL) = 0",
+		"call umount2":               `1 umount2("/proc", 0) = 0`,
 		"too many links":             "1 symlink(\"a\", \"a\") = 0\n1 access(\"a/a\", R_OK) = 0",
 	} {
 		s := newSeen()

@@ -116,10 +116,12 @@ func machines(r *runner) (tasks []task, err error) {
 // work there.
 func (m *machine) skip(t tier) string {
 	// What starts a copy of itself, which the host could not run, and what looks at assembly
-	// with the go command of the host. The step test runs both.
+	// with the go command of the host. The step test runs both. They must not even try: a
+	// process that qemu forks waits for ever now and then, for a lock that a thread of its parent
+	// held.
 	var skip []string
 	if m.emulator != "" {
-		skip = append(skip, "TestPrivileged", "TestScan", "TestScanFinds")
+		skip = append(skip, "TestPrivileged", "Test.*FIPS.*", "TestScan", "TestScanFinds", "TestEncodings")
 	}
 	if t == all {
 		return strings.Join(append(skip, "no test"), "|")

@@ -110,6 +110,11 @@ func TestMachines(t *testing.T) {
 				t.Errorf("%s skips the driver %s", m.name, driver)
 			}
 		}
+		for _, name := range []string{"TestFIPS", "TestVerifyFIPSOnly", "TestPrivileged"} { // which start processes
+			if m.emulator != "" && !regexp.MustCompile("^("+m.skip(all)+")$").MatchString(name) {
+				t.Errorf("%s runs %s", m.name, name)
+			}
+		}
 		if regexp.MustCompile(m.skip(all)).MatchString("TestConformance") {
 			t.Errorf("%s leaves out suites in the tier all", m.name)
 		}
