@@ -211,11 +211,7 @@ func (w *writer) operation(method *ast.Field, f *types.Func) error {
 			fmt.Fprintln(w, c.Text)
 		}
 	}
-	rest := strings.TrimPrefix(types.ExprString(method.Type), "func(")
-	if len(params) > 1 {
-		rest = ", " + rest
-	}
-	fmt.Fprintf(w, "func %s(row uint8%s {\n", f.Name(), rest)
+	fmt.Fprintf(w, "func %s(row uint8, %s {\n", f.Name(), strings.TrimPrefix(types.ExprString(method.Type), "func("))
 	if calls == nil {
 		fmt.Fprintf(w, "%s\n}\n", ending)
 		return nil
