@@ -200,9 +200,9 @@ func (w *wide) carry() {
 	}
 }
 
-func invertPortable(row uint8, z, x *[4]uint64, m *modulus) {
-	only(row)
-	*z = m.invert(x)
+func invertPortable(row uint8, z, x *[4]uint64, modulus *modulus) {
+	mustExist(row)
+	*z = modulus.invert(x)
 }
 
 // invert returns 1/x, or 0 for 0; x is below the modulus.

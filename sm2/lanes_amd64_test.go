@@ -147,7 +147,7 @@ func TestLanesField(t *testing.T) {
 				putLane(&x, lane, edges[i])
 				putLane(&y, lane, edges[(first+lane)%len(edges)])
 			}
-			amd64.MulIFMA(&z, &x, &y)
+			amd64.MulLanesIFMA(&z, &x, &y)
 			for lane := range lanes {
 				other := edges[(first+lane)%len(edges)]
 				want := new(big.Int).Mul(edges[i], other)
@@ -164,7 +164,7 @@ func TestLanesField(t *testing.T) {
 			putLane(&x, lane, edges[(first+lane)%len(edges)])
 		}
 		for n := 1; n < 4; n++ {
-			amd64.SqrIFMA(&z, &x, n)
+			amd64.SquareLanesIFMA(&z, &x, n)
 			for lane := range lanes {
 				want := new(big.Int).Set(edges[(first+lane)%len(edges)])
 				for range n {
@@ -180,7 +180,7 @@ func TestLanesField(t *testing.T) {
 	for _, v := range []*big.Int{big.NewInt(0), big.NewInt(1), specP, new(big.Int).Sub(specP, big.NewInt(1)), new(big.Int).Lsh(specP, 1)} {
 		var x amd64.Lanes
 		putLane(&x, 5, v)
-		amd64.MulIFMA(&x, &x, lanesPlain)
+		amd64.MulLanesIFMA(&x, &x, lanesPlain)
 		var got [4]uint64
 		getLane(&got, &x, 5)
 		want := new(big.Int).Mul(v, over260)
@@ -236,9 +236,9 @@ func TestLanesPoints(t *testing.T) {
 			putPoint(&p, lane, pair[0], large)
 			putPoint(&q, lane, pair[1], large)
 		}
-		amd64.DoubleIFMA(&r, &p, w)
+		amd64.DoubleLanesIFMA(&r, &p, w)
 		doubled := p
-		amd64.DoubleIFMA(&doubled, &doubled, w)
+		amd64.DoubleLanesIFMA(&doubled, &doubled, w)
 		if doubled != r {
 			t.Error("a point doubled in place is another one")
 		}
@@ -247,14 +247,14 @@ func TestLanesPoints(t *testing.T) {
 				t.Errorf("lane %d: double of %v", lane, pair[0])
 			}
 		}
-		amd64.AddIFMA(&r, &p, &q, w)
+		amd64.AddLanesIFMA(&r, &p, &q, w)
 		for place, sum := range map[string]*amd64.Point{"first": &p, "second": &q} {
 			a, b := p, q
 			if place == "first" {
-				amd64.AddIFMA(&a, &a, &b, w)
+				amd64.AddLanesIFMA(&a, &a, &b, w)
 				sum = &a
 			} else {
-				amd64.AddIFMA(&b, &a, &b, w)
+				amd64.AddLanesIFMA(&b, &a, &b, w)
 				sum = &b
 			}
 			if *sum != r {
@@ -301,9 +301,9 @@ func TestLanesProducts(t *testing.T) {
 		points[lane] = toSpec(&p)
 		putPoint(&k.Table[0], lane, points[lane], lane%2 == 0)
 	}
-	amd64.DoubleIFMA(&w.point, &k.Table[0], k)
+	amd64.DoubleLanesIFMA(&w.point, &k.Table[0], k)
 	for i := 1; i < len(k.Table); i++ {
-		amd64.AddIFMA(&k.Table[i], &k.Table[i-1], &w.point, k)
+		amd64.AddLanesIFMA(&k.Table[i], &k.Table[i-1], &w.point, k)
 	}
 	table := k.Table
 	infinite := []*big.Int{{}, badNonce, new(big.Int).Sub(specN, badNonce)}
@@ -317,7 +317,7 @@ func TestLanesProducts(t *testing.T) {
 		for lane, n := range group {
 			w.setDigits(lane, toScalar(n), true)
 		}
-		amd64.BaseIFMA(k, baseLanes())
+		amd64.MultiplyBaseLanesIFMA(k, baseLanes())
 		for lane, n := range group {
 			var want point
 			want.multiplyBase(generic, toScalar(n))
@@ -331,7 +331,7 @@ func TestLanesProducts(t *testing.T) {
 		for lane, n := range group {
 			w.setDigits(lane, toScalar(n), false)
 		}
-		amd64.MultiplyIFMA(k)
+		amd64.MultiplyLanesIFMA(k)
 		for lane, n := range group {
 			var want point
 			p := toAffine(points[lane])
@@ -359,10 +359,10 @@ func TestLanesMemory(t *testing.T) {
 		r := (*amd64.Point)(room(unsafe.Sizeof(amd64.Point{})))
 		w := (*amd64.Work)(room(unsafe.Sizeof(amd64.Work{})))
 		b := (*amd64.BaseTable)(room(unsafe.Sizeof(amd64.BaseTable{})))
-		amd64.MulIFMA(z, x, y)
-		amd64.SqrIFMA(z, x, 3)
-		amd64.DoubleIFMA(r, p, w)
-		amd64.AddIFMA(r, p, q, w)
+		amd64.MulLanesIFMA(z, x, y)
+		amd64.SquareLanesIFMA(z, x, 3)
+		amd64.DoubleLanesIFMA(r, p, w)
+		amd64.AddLanesIFMA(r, p, q, w)
 		*b = *baseLanes()
 		for _, i := range []uint64{0, 1<<64 - 1} { // the first and the last entries
 			for lane := range lanes {
@@ -371,8 +371,8 @@ func TestLanesMemory(t *testing.T) {
 					w.Digits[j][lane] = i
 				}
 			}
-			amd64.BaseIFMA(w, b)
-			amd64.MultiplyIFMA(w)
+			amd64.MultiplyBaseLanesIFMA(w, b)
+			amd64.MultiplyLanesIFMA(w)
 		}
 		_ = side
 	}
@@ -495,12 +495,12 @@ func BenchmarkLanes(b *testing.B) {
 		name string
 		f    func()
 	}{
-		{"mul", func() { amd64.MulIFMA(&w.t, &w.t, lanesOne) }},
-		{"sqr 1000", func() { amd64.SqrIFMA(&w.t, &w.t, 1000) }},
-		{"double", func() { amd64.DoubleIFMA(&w.point, &w.point, k) }},
-		{"add", func() { amd64.AddIFMA(&w.point, &w.point, &k.Table[1], k) }},
-		{"base", func() { amd64.BaseIFMA(k, baseLanes()) }},
-		{"multiply", func() { amd64.MultiplyIFMA(k) }},
+		{"mul", func() { amd64.MulLanesIFMA(&w.t, &w.t, lanesOne) }},
+		{"sqr 1000", func() { amd64.SquareLanesIFMA(&w.t, &w.t, 1000) }},
+		{"double", func() { amd64.DoubleLanesIFMA(&w.point, &w.point, k) }},
+		{"add", func() { amd64.AddLanesIFMA(&w.point, &w.point, &k.Table[1], k) }},
+		{"base", func() { amd64.MultiplyBaseLanesIFMA(k, baseLanes()) }},
+		{"multiply", func() { amd64.MultiplyLanesIFMA(k) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {

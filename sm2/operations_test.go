@@ -24,7 +24,7 @@ func TestOperations(t *testing.T) {
 		"double":            func(row uint8) { double(row, new(point), new(point), 2) },
 		"add":               func(row uint8) { add(row, new(point), new(point), 0) },
 		"addAffine":         func(row uint8) { addAffine(row, new(point), new(affine), 0) },
-		"get":               func(row uint8) { get(row, new(multiples), new(point), 1) },
+		"get":               func(row uint8) { get(row, new(point), new(multiples), 1) },
 		"sumBase":           func(row uint8) { sumBase(row, new(point), new(baseTable), new([baseDigits]uint64)) },
 		"invert":            func(row uint8) { invert(row, new([4]uint64), (*[4]uint64)(one), &primeModulus) },
 		"basePoints":        func(row uint8) { basePoints(row, new(basePointList), new(baseTable), new([baseDigits]uint64)) },

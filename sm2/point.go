@@ -260,7 +260,7 @@ func (r *point) multiply(row uint8, k *scalar, q *affine) {
 	*r = point{}
 	for i := digits - 1; ; i-- {
 		magnitude, negative := k.digit(window, uint(i))
-		get(row, &m, &e, magnitude)
+		get(row, &e, &m, magnitude)
 		e.y.negate(negative)
 		same := add(row, r, &e, zeroMask(magnitude))
 		if i == 0 {

@@ -301,7 +301,7 @@ func BenchmarkPoint(b *testing.B) {
 			"double 5": func() { double(row, &r, &r, 5) },
 			"add":      func() { add(row, &r, &q, 0) },
 			"affine":   func() { addAffine(row, &r, &base, 0) },
-			"get":      func() { get(row, &m, &q, 16) },
+			"get":      func() { get(row, &q, &m, 16) },
 			"base":     func() { r.multiplyBase(row, &k) },
 			"multiply": func() { r.multiply(row, &k, &base) },
 			"public":   func() { r.multiplyPublic(row, &k, &k, &base) },

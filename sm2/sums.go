@@ -56,8 +56,6 @@ func (w *sums) free(count int) {
 	sumsPool.Put(w)
 }
 
-// productsPortable multiplies product by the difference of the x coordinates of every pair of
-// points, from the last pair on, and sets before to the products before.
 func productsPortable(row uint8, product *element, before []element, p []affine) {
 	var d element
 	for i := len(before) - 1; i >= 0; i-- {
@@ -68,8 +66,6 @@ func productsPortable(row uint8, product *element, before []element, p []affine)
 	clear(d[:])
 }
 
-// addPairsPortable replaces pairs of points by their sums, which are half as many. It undoes the
-// multiplications of products, whose inverted result is in inverse.
 func addPairsPortable(row uint8, inverse *element, before []element, p []affine) {
 	var d, s, t element
 	for i := range before {
@@ -92,11 +88,10 @@ func addPairsPortable(row uint8, inverse *element, before []element, p []affine)
 	clear(t[:])
 }
 
-// basePointsPortable gets one point of each row, selected by the digits.
-func basePointsPortable(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
-	only(row)
-	for i := range t {
-		t[i].getSigned(&r[i], list[i])
+func basePointsPortable(row uint8, r *basePointList, table *baseTable, digits *[baseDigits]uint64) {
+	mustExist(row)
+	for i := range table {
+		table[i].getSigned(&r[i], digits[i])
 	}
 }
 

@@ -18,12 +18,12 @@ func multiplyBase() {
 	for i, v := range []uint64{0x0000000000000001, 0x00000000ffffffff, 0x0000000000000000, 0x0000000100000000} {
 		DATA(8*i, U64(v))
 	}
-	TEXT("MultiplyBaseADX", attr.NOSPLIT, "func(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)")
+	TEXT("SumBaseADX", attr.NOSPLIT, "func(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)")
 	Comment(
-		"MultiplyBaseADX sets r to the sum of one point of each row of the table, in Jacobian coordinates.",
+		"SumBaseADX sets r to the sum of one point of each row of the table, in Jacobian coordinates.",
 		"A digit is the number of an entry, from 1 on, with bit 63 if the point is to be subtracted. If",
 		"the sum of the points before is the point to be added or its opposite, Z becomes 0.",
-		"func MultiplyBaseADX(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)",
+		"func SumBaseADX(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)",
 		"The sum is in coordinates X, Y, Z^2, Z^3, which nothing has to be squared for. For a point (x, y),",
 		"with P = x Z^2 - X, R = y Z^3 - Y,",
 		"    X' = R^2 - P^3 - 2 X P^2    Y' = R (X P^2 - X') - Y P^3    Z'^2 = Z^2 P^2    Z'^3 = Z^3 P^3",

@@ -286,10 +286,10 @@ func mul() {
 }
 
 func square() {
-	TEXT("SquareADX", attr.NOSPLIT, "func(z, x *[4]uint64, n int)")
+	TEXT("SquaresADX", attr.NOSPLIT, "func(z, x *[4]uint64, n int)")
 	Comment(
-		"SquareADX sets z = x^(2^n), in Montgomery's form.",
-		"func SquareADX(z, x *[4]uint64, n int)",
+		"SquaresADX sets z = x^(2^n), in Montgomery's form.",
+		"func SquaresADX(z, x *[4]uint64, n int)",
 		"x is below p, n at least 1; z may be x.",
 		"Registers as in MulADX. Stack: the squarings left.",
 		"10 multiplications rather than 16; the next squaring finds its argument in z.",

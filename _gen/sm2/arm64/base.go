@@ -124,8 +124,8 @@ with bit 63 if the point is to be negated.`,
 }
 
 func multiplyBase(file *asm.File) {
-	k := begin(file, "MultiplyBaseARM64", "(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)", "r digits",
-		`MultiplyBaseARM64 sets r to the sum of one point of each row of the table. Digits are as for
+	k := begin(file, "SumBaseARM64", "(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)", "r digits",
+		`SumBaseARM64 sets r to the sum of one point of each row of the table. Digits are as for
 BasePointsARM64. If the sum of the points before is the point to be added or its opposite, Z becomes 0.`,
 		`The sum is in coordinates X, Y, Z^2, Z^3, for which nothing has to be squared. For a point (x, y),
 with P = x Z^2 - X, R = y Z^3 - Y,

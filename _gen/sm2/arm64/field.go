@@ -324,8 +324,8 @@ func mul(file *asm.File) {
 }
 
 func square(file *asm.File) {
-	k := begin(file, "SquareARM64", "(z, x *[4]uint64, n int)", "z x",
-		`SquareARM64 sets z = x^(2^n), in Montgomery's form, for n > 0. x is below p; z may be x.`,
+	k := begin(file, "SquaresARM64", "(z, x *[4]uint64, n int)", "z x",
+		`SquaresARM64 sets z = x^(2^n), in Montgomery's form, for n > 0. x is below p; z may be x.`,
 		"10 products of limbs rather than 16. The number stays in registers.")
 	v, n := k.load(at(k.Arg("x"), 0)), k.Arg("n")
 	k.Label("next")

@@ -98,8 +98,8 @@ func finish() {
 
 func multiply() {
 	z, x, y := reg.RDI, reg.RSI, reg.RDX
-	begin("MulIFMA", "(z, x, y *Lanes)",
-		"MulIFMA sets z = x y / 2^260; x and y are below 3.8 p, so that z is below 1.9 p.",
+	begin("MulLanesIFMA", "(z, x, y *Lanes)",
+		"MulLanesIFMA sets z = x y / 2^260; x and y are below 3.8 p, so that z is below 1.9 p.",
 		func(k *amd64.Kernel) {
 			k.GP(z, "z")
 			k.GP(x, "x")
@@ -121,8 +121,8 @@ func multiply() {
 
 func squareTimes() {
 	z, x, left := reg.RDI, reg.RSI, reg.RCX
-	begin("SqrIFMA", "(z, x *Lanes, n int)",
-		"SqrIFMA squares x n times, at least once, each time divided by 2^260; x is below 3.8 p, z below 1.9 p.",
+	begin("SquareLanesIFMA", "(z, x *Lanes, n int)",
+		"SquareLanesIFMA squares x n times, at least once, each time divided by 2^260; x is below 3.8 p, z below 1.9 p.",
 		func(k *amd64.Kernel) {
 			k.GP(z, "z")
 			k.GP(x, "x, then z")
@@ -146,8 +146,8 @@ func squareTimes() {
 
 func doublePoint() {
 	r, p := reg.RSI, reg.RDX
-	begin("DoubleIFMA", "(r, p *Point, w *Work)",
-		"DoubleIFMA sets r = 2p. w has room for temporary numbers.",
+	begin("DoubleLanesIFMA", "(r, p *Point, w *Work)",
+		"DoubleLanesIFMA sets r = 2p. w has room for temporary numbers.",
 		func(k *amd64.Kernel) {
 			useBanks(k)
 			k.GP(r, "r")
@@ -162,8 +162,8 @@ func doublePoint() {
 
 func addPoints() {
 	r, p, q := reg.RSI, reg.RDX, reg.R8
-	begin("AddIFMA", "(r, p, q *Point, w *Work)",
-		"AddIFMA sets r = p + q. Where one is infinity, or they are the same or opposite, Z of r is 0\n"+
+	begin("AddLanesIFMA", "(r, p, q *Point, w *Work)",
+		"AddLanesIFMA sets r = p + q. Where one is infinity, or they are the same or opposite, Z of r is 0\n"+
 			"modulo p. w has room for temporary numbers.",
 		func(k *amd64.Kernel) {
 			useBanks(k)
@@ -181,8 +181,8 @@ func addPoints() {
 
 func baseProduct() {
 	table, left := reg.RSI, reg.RCX
-	begin("BaseIFMA", "(w *Work, t *BaseTable)",
-		"BaseIFMA sets Sum to the number in Digits, which it uses up, times the base point.",
+	begin("MultiplyBaseLanesIFMA", "(w *Work, t *BaseTable)",
+		"MultiplyBaseLanesIFMA sets Sum to the number in Digits, which it uses up, times the base point.",
 		func(k *amd64.Kernel) {
 			useBanks(k)
 			k.GP(table, "the window of the table")
@@ -214,8 +214,8 @@ func baseProduct() {
 
 func pointProduct() {
 	left, doublings := reg.RCX, reg.RDX
-	begin("MultiplyIFMA", "(w *Work)",
-		"MultiplyIFMA sets Sum to the number in Digits, which it uses up, times the point of which Table\n"+
+	begin("MultiplyLanesIFMA", "(w *Work)",
+		"MultiplyLanesIFMA sets Sum to the number in Digits, which it uses up, times the point of which Table\n"+
 			"has the odd multiples. It takes four bits at a time, from the highest.",
 		func(k *amd64.Kernel) {
 			useBanks(k)

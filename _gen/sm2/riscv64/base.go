@@ -56,8 +56,8 @@ func get(file *asm.File) {
 }
 
 func multiplyBase(file *asm.File) {
-	k := begin(file, "MultiplyBaseRV64", "(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)", "r digits",
-		`MultiplyBaseRV64 sets r to the sum of one point of each row of the table. A digit is the number of an
+	k := begin(file, "SumBaseRV64", "(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)", "r digits",
+		`SumBaseRV64 sets r to the sum of one point of each row of the table. A digit is the number of an
 entry, from 1 on, with bit 63 if the point is to be subtracted. If the sum of the points before is the point to
 be added or its opposite, Z becomes 0.`,
 		`The sum is in coordinates X, Y, Z^2, Z^3, for which nothing has to be squared. For a point (x, y),

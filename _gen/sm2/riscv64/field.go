@@ -370,8 +370,8 @@ func mul(file *asm.File) {
 }
 
 func square(file *asm.File) {
-	k := begin(file, "SquareRV64", "(z, x *[4]uint64, n int)", "z x",
-		`SquareRV64 sets z = x^(2^n), in Montgomery's form, for n > 0. x is below p; z may be x.`,
+	k := begin(file, "SquaresRV64", "(z, x *[4]uint64, n int)", "z x",
+		`SquaresRV64 sets z = x^(2^n), in Montgomery's form, for n > 0. x is below p; z may be x.`,
 		"10 products of limbs rather than 16. The number stays in registers.")
 	v, n := k.load(at("x", k.Arg("x"), 0)), k.Arg("n")
 	k.Label("next")

@@ -16,13 +16,13 @@ DATA one<>+16(SB)/8, $0x0000000000000000
 DATA one<>+24(SB)/8, $0x0000000100000000
 GLOBL one<>(SB), RODATA|NOPTR, $32
 
-// func MultiplyBaseADX(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
+// func SumBaseADX(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
 // Requires: ADX, AVX, AVX2, BMI2, CMOV, SSE2
-TEXT ·MultiplyBaseADX(SB), NOSPLIT, $360-24
-	// MultiplyBaseADX sets r to the sum of one point of each row of the table, in Jacobian coordinates.
+TEXT ·SumBaseADX(SB), NOSPLIT, $360-24
+	// SumBaseADX sets r to the sum of one point of each row of the table, in Jacobian coordinates.
 	// A digit is the number of an entry, from 1 on, with bit 63 if the point is to be subtracted. If
 	// the sum of the points before is the point to be added or its opposite, Z becomes 0.
-	// func MultiplyBaseADX(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
+	// func SumBaseADX(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
 	// The sum is in coordinates X, Y, Z^2, Z^3, which nothing has to be squared for. For a point (x, y),
 	// with P = x Z^2 - X, R = y Z^3 - Y,
 	//     X' = R^2 - P^3 - 2 X P^2    Y' = R (X P^2 - X') - Y P^3    Z'^2 = Z^2 P^2    Z'^3 = Z^3 P^3

@@ -46,11 +46,11 @@ TEXT ·MulADX(SB), NOSPLIT, $8-24
 	MOVQ R8, (R15); MOVQ R9, 8(R15); MOVQ R10, 16(R15); MOVQ R11, 24(R15)
 	RET
 
-// func SquareADX(z *[4]uint64, x *[4]uint64, n int)
+// func SquaresADX(z *[4]uint64, x *[4]uint64, n int)
 // Requires: ADX, BMI2, CMOV
-TEXT ·SquareADX(SB), NOSPLIT, $8-24
-	// SquareADX sets z = x^(2^n), in Montgomery's form.
-	// func SquareADX(z, x *[4]uint64, n int)
+TEXT ·SquaresADX(SB), NOSPLIT, $8-24
+	// SquaresADX sets z = x^(2^n), in Montgomery's form.
+	// func SquaresADX(z, x *[4]uint64, n int)
 	// x is below p, n at least 1; z may be x.
 	// Registers as in MulADX. Stack: the squarings left.
 	// 10 multiplications rather than 16; the next squaring finds its argument in z.

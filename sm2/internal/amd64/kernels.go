@@ -13,11 +13,11 @@ package amd64
 //ct:secret z x y
 func MulADX(z, x, y *[4]uint64)
 
-// SquareADX sets z = x^(2^n), n at least 1; z may be x.
+// SquaresADX sets z = x^(2^n), n at least 1; z may be x.
 //
 //go:noescape
 //ct:secret z x
-func SquareADX(z, x *[4]uint64, n int)
+func SquaresADX(z, x *[4]uint64, n int)
 
 // DoubleADX sets r = 2^n p, n at least 1; r may be p.
 //
@@ -45,7 +45,7 @@ func AddAffineADX(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
 //ct:secret r table magnitude
 func GetADX(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 
-// MultiplyBaseADX sets r to the sum of one point of each row of the table. A digit
+// SumBaseADX sets r to the sum of one point of each row of the table. A digit
 // is the number of an entry, from 1 on. Bit 63 is set if the point is to be
 // subtracted. If the sum over the previous rows is the point to be added or its
 // opposite, Z becomes 0.
@@ -53,4 +53,4 @@ func GetADX(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 //go:noescape
 //ct:secret r digits
 //ct:public table
-func MultiplyBaseADX(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
+func SumBaseADX(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)

@@ -10,8 +10,8 @@ import (
 )
 
 var kernels = kerneltest.Kernels{
-	Mul: MulADX, Square: SquareADX, Double: DoubleADX, Add: AddADX, AddAffine: AddAffineADX,
-	Get: GetADX, MultiplyBase: MultiplyBaseADX,
+	Mul: MulADX, Square: SquaresADX, Double: DoubleADX, Add: AddADX, AddAffine: AddAffineADX,
+	Get: GetADX, MultiplyBase: SumBaseADX,
 }
 
 // needADX skips a test on a CPU that cannot run these kernels. The tests of package sm2

@@ -15,45 +15,45 @@ type (
 	Work      = eight.Work
 )
 
-// MulIFMA sets z = x y / 2^260. x and y are below 3.8 p, and z is below 1.91 p; it may
+// MulLanesIFMA sets z = x y / 2^260. x and y are below 3.8 p, and z is below 1.91 p; it may
 // be x or y. If y is the number 1, z is at most p.
 //
 //go:noescape
 //ct:secret z x y
-func MulIFMA(z, x, y *Lanes)
+func MulLanesIFMA(z, x, y *Lanes)
 
-// SqrIFMA squares n times, at least once: each time z = x^2 / 2^260, with the bounds
-// of MulIFMA. z may be x.
+// SquareLanesIFMA squares n times, at least once: each time z = x^2 / 2^260, with the bounds
+// of MulLanesIFMA. z may be x.
 //
 //go:noescape
 //ct:secret z x
-func SqrIFMA(z, x *Lanes, n int)
+func SquareLanesIFMA(z, x *Lanes, n int)
 
-// DoubleIFMA sets r = 2p; r may be p. It uses Temp.
+// DoubleLanesIFMA sets r = 2p; r may be p. It uses Temp.
 //
 //go:noescape
 //ct:secret r p w
-func DoubleIFMA(r, p *Point, w *Work)
+func DoubleLanesIFMA(r, p *Point, w *Work)
 
-// AddIFMA sets r = p + q; r may be p or q. It uses Temp. In lanes where p or q is
+// AddLanesIFMA sets r = p + q; r may be p or q. It uses Temp. In lanes where p or q is
 // infinity, or p and q are equal or opposite, Z is 0 modulo p.
 //
 //go:noescape
 //ct:secret r p q w
-func AddIFMA(r, p, q *Point, w *Work)
+func AddLanesIFMA(r, p, q *Point, w *Work)
 
-// BaseIFMA sets Sum to the product of Digits and the base point. It overwrites Digits.
+// MultiplyBaseLanesIFMA sets Sum to the product of Digits and the base point. It overwrites Digits.
 // Z is 0 modulo p in lanes where the last addition is of equal or opposite points.
 //
 //go:noescape
 //ct:secret w
 //ct:public t
-func BaseIFMA(w *Work, t *BaseTable)
+func MultiplyBaseLanesIFMA(w *Work, t *BaseTable)
 
-// MultiplyIFMA sets Sum to the product of Digits and the point whose multiples are in
+// MultiplyLanesIFMA sets Sum to the product of Digits and the point whose multiples are in
 // Table. It overwrites Digits. Z is 0 modulo p in lanes where an addition is of equal
 // or opposite points.
 //
 //go:noescape
 //ct:secret w
-func MultiplyIFMA(w *Work)
+func MultiplyLanesIFMA(w *Work)

@@ -102,11 +102,11 @@ DATA constantsIFMA<>+752(SB)/8, $0xffffa00000006000
 DATA constantsIFMA<>+760(SB)/8, $0x0005fffffffa0000
 GLOBL constantsIFMA<>(SB), RODATA|NOPTR, $768
 
-// func MulIFMA(z *byte, x *byte, y *byte)
+// func MulLanesIFMA(z *byte, x *byte, y *byte)
 // Requires: AVX, AVX512F, AVX512IFMA
-TEXT ·MulIFMA(SB), NOSPLIT, $0-24
-	// MulIFMA sets z = x y / 2^260; x and y are below 3.8 p, so that z is below 1.9 p.
-	// func MulIFMA(z, x, y *Lanes)
+TEXT ·MulLanesIFMA(SB), NOSPLIT, $0-24
+	// MulLanesIFMA sets z = x y / 2^260; x and y are below 3.8 p, so that z is below 1.9 p.
+	// func MulLanesIFMA(z, x, y *Lanes)
 	//   DI      z
 	//   SI      x
 	//   DX      y
@@ -158,11 +158,11 @@ TEXT ·MulIFMA(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// func SqrIFMA(z *byte, x *byte, n int)
+// func SquareLanesIFMA(z *byte, x *byte, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
-TEXT ·SqrIFMA(SB), NOSPLIT, $0-24
-	// SqrIFMA squares x n times, at least once, each time divided by 2^260; x is below 3.8 p, z below 1.9 p.
-	// func SqrIFMA(z, x *Lanes, n int)
+TEXT ·SquareLanesIFMA(SB), NOSPLIT, $0-24
+	// SquareLanesIFMA squares x n times, at least once, each time divided by 2^260; x is below 3.8 p, z below 1.9 p.
+	// func SquareLanesIFMA(z, x *Lanes, n int)
 	//   DI       z
 	//   SI       x, then z
 	//   CX       squarings left
@@ -212,11 +212,11 @@ loop:
 	VZEROUPPER
 	RET
 
-// func DoubleIFMA(r *byte, p *byte, w *byte)
+// func DoubleLanesIFMA(r *byte, p *byte, w *byte)
 // Requires: AVX, AVX512F, AVX512IFMA
-TEXT ·DoubleIFMA(SB), NOSPLIT, $0-24
-	// DoubleIFMA sets r = 2p. w has room for temporary numbers.
-	// func DoubleIFMA(r, p *Point, w *Work)
+TEXT ·DoubleLanesIFMA(SB), NOSPLIT, $0-24
+	// DoubleLanesIFMA sets r = 2p. w has room for temporary numbers.
+	// func DoubleLanesIFMA(r, p *Point, w *Work)
 	//   DI       w
 	//   SI       r
 	//   DX       p
@@ -529,12 +529,12 @@ TEXT ·DoubleIFMA(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// func AddIFMA(r *byte, p *byte, q *byte, w *byte)
+// func AddLanesIFMA(r *byte, p *byte, q *byte, w *byte)
 // Requires: AVX, AVX512F, AVX512IFMA
-TEXT ·AddIFMA(SB), NOSPLIT, $0-32
-	// AddIFMA sets r = p + q. Where one is infinity, or they are the same or opposite, Z of r is 0
+TEXT ·AddLanesIFMA(SB), NOSPLIT, $0-32
+	// AddLanesIFMA sets r = p + q. Where one is infinity, or they are the same or opposite, Z of r is 0
 	// modulo p. w has room for temporary numbers.
-	// func AddIFMA(r, p, q *Point, w *Work)
+	// func AddLanesIFMA(r, p, q *Point, w *Work)
 	//   DI       w
 	//   SI       r
 	//   DX       p
@@ -1118,11 +1118,11 @@ TEXT ·AddIFMA(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func BaseIFMA(w *byte, t *byte)
+// func MultiplyBaseLanesIFMA(w *byte, t *byte)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
-TEXT ·BaseIFMA(SB), NOSPLIT, $0-16
-	// BaseIFMA sets Sum to the number in Digits, which it uses up, times the base point.
-	// func BaseIFMA(w *Work, t *BaseTable)
+TEXT ·MultiplyBaseLanesIFMA(SB), NOSPLIT, $0-16
+	// MultiplyBaseLanesIFMA sets Sum to the number in Digits, which it uses up, times the base point.
+	// func MultiplyBaseLanesIFMA(w *Work, t *BaseTable)
 	//   DI       w
 	//   SI       the window of the table
 	//   CX       windows left
@@ -1624,12 +1624,12 @@ window:
 	VZEROUPPER
 	RET
 
-// func MultiplyIFMA(w *byte)
+// func MultiplyLanesIFMA(w *byte)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
-TEXT ·MultiplyIFMA(SB), NOSPLIT, $0-8
-	// MultiplyIFMA sets Sum to the number in Digits, which it uses up, times the point of which Table
+TEXT ·MultiplyLanesIFMA(SB), NOSPLIT, $0-8
+	// MultiplyLanesIFMA sets Sum to the number in Digits, which it uses up, times the point of which Table
 	// has the odd multiples. It takes four bits at a time, from the highest.
-	// func MultiplyIFMA(w *Work)
+	// func MultiplyLanesIFMA(w *Work)
 	//   DI       w
 	//   CX       windows left
 	//   DX       doublings left

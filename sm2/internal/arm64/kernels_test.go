@@ -9,8 +9,8 @@ import (
 )
 
 var kernels = kerneltest.Kernels{
-	Mul: MulARM64, Square: SquareARM64, Double: DoubleARM64, Add: AddARM64, AddAffine: AddAffineARM64,
-	Get: GetARM64, MultiplyBase: MultiplyBaseARM64,
+	Mul: MulARM64, Square: SquaresARM64, Double: DoubleARM64, Add: AddARM64, AddAffine: AddAffineARM64,
+	Get: GetARM64, MultiplyBase: SumBaseARM64,
 	BasePoints: BasePointsARM64, Products: ProductsARM64, AddPairs: AddPairsARM64, Invert: InvertARM64,
 }
 

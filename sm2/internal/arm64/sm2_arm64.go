@@ -10,11 +10,11 @@ package arm64
 //go:noescape
 func MulARM64(z, x, y *[4]uint64)
 
-// SquareARM64 sets z = x^(2^n), in Montgomery's form, for n > 0. x is below p; z may be x.
+// SquaresARM64 sets z = x^(2^n), in Montgomery's form, for n > 0. x is below p; z may be x.
 //
 //ct:secret z x
 //go:noescape
-func SquareARM64(z, x *[4]uint64, n int)
+func SquaresARM64(z, x *[4]uint64, n int)
 
 // DoubleARM64 sets r = 2^n p, for n > 0. r may be p.
 //
@@ -57,13 +57,13 @@ func InvertARM64(z, x *[4]uint64, modulus *[6]uint64)
 //go:noescape
 func BasePointsARM64(r *[43][8]uint64, table *[43][32][8]uint64, digits *[43]uint64)
 
-// MultiplyBaseARM64 sets r to the sum of one point of each row of the table. Digits are as for
+// SumBaseARM64 sets r to the sum of one point of each row of the table. Digits are as for
 // BasePointsARM64. If the sum of the points before is the point to be added or its opposite, Z becomes 0.
 //
 //ct:secret r digits
 //ct:public table
 //go:noescape
-func MultiplyBaseARM64(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
+func SumBaseARM64(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
 
 // ProductsARM64 multiplies product by x2 - x1 of each of n pairs of points, from the last one on, and
 // sets before to the products before, for n > 0. These are for AddPairsARM64.

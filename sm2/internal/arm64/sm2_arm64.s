@@ -43,15 +43,15 @@ TEXT ·MulARM64(SB), NOSPLIT, $0-24
 	STP (R7, R0), (R2); STP (R8, R1), 16(R2)
 	RET
 
-// SquareARM64 sets z = x^(2^n), in Montgomery's form, for n > 0. x is below p; z may be x.
+// SquaresARM64 sets z = x^(2^n), in Montgomery's form, for n > 0. x is below p; z may be x.
 //
-// func SquareARM64(z, x *[4]uint64, n int)
+// func SquaresARM64(z, x *[4]uint64, n int)
 //
 // R0-R1 c; R2 x; R0-R7 v; R6 n; R7, R9, R11, R13-R16 low; R2-R5, R8-R12, R14 high; R2-R3,
 // R7, R13, R17 t; R2-R3 d; R2-R3 m; R3-R5, R10 y; R8-R9 k; R2 z.
 //
 // 10 products of limbs rather than 16. The number stays in registers.
-TEXT ·SquareARM64(SB), NOSPLIT, $0-24
+TEXT ·SquaresARM64(SB), NOSPLIT, $0-24
 	MOVD $0xffffffff, R0; MOVD $0x100000000, R1
 	MOVD x+8(FP), R2
 	LDP (R2), (R3, R4); LDP 16(R2), (R2, R5)
@@ -1355,10 +1355,10 @@ row:
 	VMOVI $0, V0.B16; VMOVI $0, V1.B16; VMOVI $0, V2.B16; VMOVI $0, V3.B16
 	RET
 
-// MultiplyBaseARM64 sets r to the sum of one point of each row of the table. Digits are as for
+// SumBaseARM64 sets r to the sum of one point of each row of the table. Digits are as for
 // BasePointsARM64. If the sum of the points before is the point to be added or its opposite, Z becomes 0.
 //
-// func MultiplyBaseARM64(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
+// func SumBaseARM64(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
 //
 // R0-R1, R6-R7 c; R2 row; R3 digits; R4 table; R3 digit; R2 number; R2, R5 bit; R2 point;
 // R0-R14 v; R2-R14, R16-R17, R21 t; R6-R8, R11-R12 k; R6-R17, R19-R20 low; R2-R17, R19-R20
@@ -1369,7 +1369,7 @@ row:
 // with P = x Z^2 - X, R = y Z^3 - Y,
 // X' = R^2 - P^3 - 2 X P^2    Y' = R (X P^2 - X') - Y P^3    Z'^2 = Z^2 P^2    Z'^3 = Z^3 P^3
 // 8 multiplications, 2 squarings for a digit.
-TEXT ·MultiplyBaseARM64(SB), 0, $424-24
+TEXT ·SumBaseARM64(SB), 0, $424-24
 	MOVD $0xffffffff, R0; MOVD $0x100000000, R1; MOVD $0, R2
 
 row:

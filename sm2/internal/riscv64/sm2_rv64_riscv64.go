@@ -10,11 +10,11 @@ package riscv64
 //go:noescape
 func MulRV64(z, x, y *[4]uint64)
 
-// SquareRV64 sets z = x^(2^n), in Montgomery's form, for n > 0. x is below p; z may be x.
+// SquaresRV64 sets z = x^(2^n), in Montgomery's form, for n > 0. x is below p; z may be x.
 //
 //ct:secret z x
 //go:noescape
-func SquareRV64(z, x *[4]uint64, n int)
+func SquaresRV64(z, x *[4]uint64, n int)
 
 // DoubleRV64 sets r = 2^n p, for n > 0. r may be p.
 //
@@ -41,11 +41,11 @@ func AddAffineRV64(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
 //go:noescape
 func GetRV64(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 
-// MultiplyBaseRV64 sets r to the sum of one point of each row of the table. A digit is the number of an
+// SumBaseRV64 sets r to the sum of one point of each row of the table. A digit is the number of an
 // entry, from 1 on, with bit 63 if the point is to be subtracted. If the sum of the points before is the point to
 // be added or its opposite, Z becomes 0.
 //
 //ct:secret r digits
 //ct:public table
 //go:noescape
-func MultiplyBaseRV64(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
+func SumBaseRV64(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)

@@ -60,16 +60,16 @@ TEXT ·MulRV64(SB), NOSPLIT, $0-24
 	MOV X9, (X5); MOV X10, 8(X5); MOV X7, 16(X5); MOV X8, 24(X5)
 	RET
 
-// SquareRV64 sets z = x^(2^n), in Montgomery's form, for n > 0. x is below p; z may be x.
+// SquaresRV64 sets z = x^(2^n), in Montgomery's form, for n > 0. x is below p; z may be x.
 //
-// func SquareRV64(z, x *[4]uint64, n int)
+// func SquaresRV64(z, x *[4]uint64, n int)
 //
 // X5 two; X6 x; X6-X10 v; X10 n; X6-X9, X11, X13-X14, X18-X20 high; X7, X9, X11-X15,
 // X17-X19, X23 low; X5-X9, X11-X22, X24-X25 t; X5, X7-X9, X11-X14, X16-X17, X19-X20, X22,
 // X24 c; X11-X13 top; X8, X11, X13 k; X10 s; X5 mask; X5 z.
 //
 // 10 products of limbs rather than 16. The number stays in registers.
-TEXT ·SquareRV64(SB), NOSPLIT, $0-24
+TEXT ·SquaresRV64(SB), NOSPLIT, $0-24
 	MOV $4294967296, X5
 	MOV x+8(FP), X6
 	MOV (X6), X7; MOV 8(X6), X8; MOV 16(X6), X9; MOV 24(X6), X6
@@ -1769,11 +1769,11 @@ entries12:
 	MOV X19, 88(X5)
 	RET
 
-// MultiplyBaseRV64 sets r to the sum of one point of each row of the table. A digit is the number of an
+// SumBaseRV64 sets r to the sum of one point of each row of the table. A digit is the number of an
 // entry, from 1 on, with bit 63 if the point is to be subtracted. If the sum of the points before is the point to
 // be added or its opposite, Z becomes 0.
 //
-// func MultiplyBaseRV64(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
+// func SumBaseRV64(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
 //
 // X5 two; X6-X7, X22 row; X7, X25 digits; X8 table; X6 at; X7 digit; X6 end; X9-X16 sum;
 // X6-X25 v; X5-X8, X25-X26 mask; X5-X26, X28-X29 c; X5-X26, X28-X30 t; X6, X8-X13, X15-X17,
@@ -1784,7 +1784,7 @@ entries12:
 // with P = x Z^2 - X, R = y Z^3 - Y,
 // X' = R^2 - P^3 - 2 X P^2    Y' = R (X P^2 - X') - Y P^3    Z'^2 = Z^2 P^2    Z'^3 = Z^3 P^3
 // 8 multiplications, 2 squarings for a digit.
-TEXT ·MultiplyBaseRV64(SB), 0, $360-24
+TEXT ·SumBaseRV64(SB), 0, $360-24
 	MOV $4294967296, X5; MOV $0, X6; MOV X6, row-360(SP)
 
 row:

@@ -1,0 +1,161 @@
+// Switches writes the switches over kernels: for each package of algorithms and each
+// architecture, which kernel of the architecture serves which operation with which driver.
+//
+//	go run ./_gen/switches              writes switch_<goarch>.go in all packages
+//	go run ./_gen/switches ./sm3        in one or more
+//	go run ./_gen/switches -check       writes nothing; fails if a file is not as it would be
+//
+// A package that has switches declares its operations once, in an interface type with the name
+// kernels. Each of its methods becomes a function with the row of a driver as its first argument,
+// and with the comment of the method. For each driver, that calls the kernel whose name is that of
+// the operation, without "Kernel" at its end, and that of the driver, in upper or lower case:
+// encryptBlocksKernel with the driver neon calls EncryptBlocksNEON. The kernel is a function of the
+// architecture's package, internal/<goarch>, or one of the package itself (encryptBlocksNEON), which
+// is for what cannot be written as a single call, and which precedes the other. If there is none, the
+// switch calls the portable function (encryptBlocksPortable), or panics if there is none of that
+// either.
+//
+// Drivers are the constants in drivers_<goarch>.go of which the first is uint8 = iota + 1 (or 1 if
+// there is only one). A comment on the line of a driver says by which names its kernels are known, if
+// not by its own, in the order of preference:
+//
+//	avx512 // kernels: AVX512, AVX2
+//
+// # Arguments
+//
+// A kernel gets the arguments of the operation with the same names and types, and the row, if it has a
+// parameter row. Where it needs something else, a line in drivers_<goarch>.go gives the expression for
+// all parameters of a type, with one driver or with all others:
+//
+//	//switches:argument *arm64.Keys = &k.simd
+//	//switches:argument ssse3 *amd64.Keys = k.ssse3()
+//
+// Without such a line, if only the names are the same, the only method of the argument's type that has no
+// parameters and returns the other type is called, or the argument is converted.
+//
+// It is an error if a parameter has no argument, or if an argument of the operation goes nowhere.
+//
+// If an operation has a result and its kernel has none, the result is true, or the length of src.
+//
+// # Exceptions
+//
+// An operation for which the package has a function is not generated: there are switches that need a
+// length, or a property of the CPU, and that a call more would slow down. They are in
+// drivers_<goarch>.go.
+//
+// # Mistakes
+//
+// What has no effect is an error: a name or a line as above that is for no kernel, and a function
+// of internal/<goarch> or drivers_<goarch>.go that is named like a kernel and that nothing uses.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	check := flag.Bool("check", false, "write nothing, and fail if a file is not as it would be")
+	flag.Parse()
+	top, err := root()
+	if err == nil {
+		err = run(top, flag.Args(), *check)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "switches:", err)
+		os.Exit(1)
+	}
+}
+
+// root returns the folder of the repository.
+func root() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("no go.work in this folder or above it")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// run writes or checks the switches of packages: of all if none is named.
+func run(top string, dirs []string, check bool) error {
+	if len(dirs) == 0 {
+		for _, pattern := range []string{"*/drivers_none.go", "internal/*/drivers_none.go"} {
+			files, err := filepath.Glob(filepath.Join(top, pattern))
+			if err != nil {
+				return err
+			}
+			for _, file := range files {
+				dirs = append(dirs, filepath.Dir(file))
+			}
+		}
+	}
+	var problems []error
+	for _, dir := range dirs {
+		dir, err := filepath.Abs(dir)
+		if err != nil {
+			return err
+		}
+		files, err := generate(top, dir)
+		if err != nil {
+			return err
+		}
+		for _, file := range slices.Sorted(maps.Keys(files)) {
+			text := files[file]
+			before, err := os.ReadFile(file)
+			switch {
+			case err == nil && text != nil && bytes.Equal(before, text):
+			case check:
+				problems = append(problems, fmt.Errorf("%s is not what go run ./_gen/switches writes", file))
+			case text == nil:
+				problems = append(problems, os.Remove(file))
+			default:
+				problems = append(problems, os.WriteFile(file, text, 0o666))
+			}
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// generate returns the files of a package, and nil for those that are there and should not be.
+func generate(top, dir string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	old, err := filepath.Glob(filepath.Join(dir, "switch_*.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range old {
+		files[file] = nil
+	}
+	drivers, err := filepath.Glob(filepath.Join(dir, "drivers_*.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range drivers {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := switches(top, dir, file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if text != nil {
+			files[filepath.Join(dir, "switch_"+strings.TrimPrefix(filepath.Base(file), "drivers_"))] = text
+		}
+	}
+	return files, nil
+}
