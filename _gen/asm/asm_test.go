@@ -12,11 +12,11 @@ import (
 )
 
 // The tests have an architecture of their own: sixteen integers, three vectors, which no test
-// computes with, and flags.
+// computes with, and a status.
 const (
 	integer Class = iota
 	vector
-	flag
+	status
 )
 
 var toy = &Target{
@@ -35,7 +35,7 @@ var toy = &Target{
 	Pointer: 8,
 }
 
-var flags = Reg{flag, 0}
+var flags = Reg{status, 0}
 
 // set writes a constant, add and sub compute, and with flags.
 func set(n int, d Reg) Op {

@@ -2,18 +2,19 @@ package conformance
 
 import (
 	"bytes"
-	"crypto/fips140"
 	"errors"
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/fips"
 )
 
 // FIPSOnly runs check in FIPS 140-only mode, in another process because the mode is
 // set when a program starts. It must be the only statement of its test.
 func FIPSOnly(t *testing.T, check func(t *testing.T)) {
 	t.Helper()
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		check(t)
 		return
 	}

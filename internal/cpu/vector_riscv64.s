@@ -11,6 +11,6 @@
 //
 // X10: the result. vl and vtype are free between functions.
 TEXT ·vlmax(SB), NOSPLIT, $0-8
-	VSETVLI X0, E8, M1, TA, MA, X10
+	WORD    $0x0c007557 // VSETVLI X0, E8, M1, TA, MA, X10, which Go 1.24 lacks
 	MOV     X10, ret+0(FP)
 	RET

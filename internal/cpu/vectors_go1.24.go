@@ -1,0 +1,7 @@
+//go:build linux && riscv64 && !purego && !go1.25
+
+package cpu
+
+// vectors says that this program has no kernels with vectors of riscv64: the assembler of Go
+// 1.24 lacks their instructions. Stubs are in their places, which nothing may call.
+const vectors = false
