@@ -166,6 +166,9 @@ func (o *operation) open() {
 
 // prepare starts study, once. If wait is set, it returns when that is done.
 func (e *engine) prepare(wait bool) {
+	if fips.Absolute() { // there are no objects, and study could not make any
+		return
+	}
 	e.mu.Lock()
 	first := e.done == nil
 	if first {

@@ -90,6 +90,8 @@ func (h *brokenHash) UnmarshalBinary(p []byte) error {
 	return h.state.UnmarshalBinary(p)
 }
 
+func TestHash(t *testing.T) { Hash(t, sha256Case) }
+
 func TestHashMutants(t *testing.T) {
 	var list []mutant
 	add := func(name, check string, change func(h *brokenHash)) {

@@ -10,5 +10,8 @@ import "crypto/fips140"
 // this goroutine.
 func Enforced() bool { return fips140.Enforced() }
 
+// Absolute reports whether FIPS 140-only mode is on and cannot be lifted: never since Go 1.26.
+func Absolute() bool { return false }
+
 // WithoutEnforcement calls f with FIPS 140-only mode off.
 func WithoutEnforcement(f func()) { fips140.WithoutEnforcement(f) }

@@ -24,5 +24,8 @@ func refuses() bool {
 // Enforced reports whether FIPS 140-only mode is on (GODEBUG=fips140=only).
 func Enforced() bool { return enforced }
 
+// Absolute reports whether FIPS 140-only mode is on and cannot be lifted.
+func Absolute() bool { return enforced }
+
 // WithoutEnforcement calls f. Before Go 1.26, FIPS 140-only mode cannot be lifted.
 func WithoutEnforcement(f func()) { f() }
