@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build !purego && go1.25
 
 #include "textflag.h"
 
@@ -9,8 +9,8 @@
 //
 // func vlmax() uint64
 //
-// X10: the result. The instruction is a word because Go 1.24 lacks it. vl and vtype are free between functions.
+// X10: the result. vl and vtype are free between functions.
 TEXT ·vlmax(SB), NOSPLIT, $0-8
-	WORD    $0x0c007557 // VSETVLI X0, E8, M1, TA, MA, X10
+	VSETVLI X0, E8, M1, TA, MA, X10
 	MOV     X10, ret+0(FP)
 	RET

@@ -1,4 +1,4 @@
-//go:build linux && riscv64 && !purego && go1.25
+//go:build riscv64 && !purego && go1.25
 
 package cpu
 
