@@ -786,3 +786,30 @@ func BenchmarkAllocate(b *testing.B) {
 		f.allocate()
 	}
 }
+
+// Stubs take the place of assembly that older versions of Go cannot assemble.
+func TestStubs(t *testing.T) {
+	target := *toy
+	target.Since = func(o Op) string {
+		if o.Name == "NEW" {
+			return "go1.99"
+		}
+		return ""
+	}
+	dir := filepath.Join(t.TempDir(), "toys")
+	file := &File{Target: &target, Stubs: filepath.Join(dir, "stubs.go")}
+	f := file.Func("kernel", "(dst *byte) (n int)")
+	f.Doc, f.Secret = "kernel does something.", "dst"
+	f.Add(Op{Name: "NEW", Text: "NEW"}, Op{Name: "RET", Text: "RET", Flow: Return})
+	file.Write(filepath.Join(dir, "a.s"), filepath.Join(dir, "a.go"))
+	for name, want := range map[string]string{
+		"a.s":      "//go:build !purego && go1.99\n",
+		"a.go":     "//go:build !purego && go1.99\n",
+		"stubs.go": "//go:build !purego && !go1.99\n\npackage toys\n\nfunc kernel(dst *byte) (n int) {\n\tpanic(\"kernel needs go1.99\")\n}\n",
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %v, no %q in\n%s", name, err, want, text)
+		}
+	}
+}

@@ -168,6 +168,18 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
+// The oldest version of Go in the step older is that of go.mod.
+func TestOldestGo(t *testing.T) {
+	text, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`(?m)^go (\d+\.\d+)\.0$`).FindSubmatch(text)
+	if m == nil || !strings.HasPrefix(olderGo[0], "go"+string(m[1])+".") {
+		t.Errorf("go.mod says %q, and the step older begins with %s", m, olderGo[0])
+	}
+}
+
 // logged writes to the log of a test. Go 1.24 has no T.Output.
 type logged struct{ t *testing.T }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/asm/encoding"
 )
 
-// Instructions that Go's assembler lacks, or replaces by several ones. They become words,
+// Instructions that Go's assembler lacks, in some version since 1.25, or replaces by several ones. They become words,
 // with the text as a comment.
 
 func word2(o asm.Op, f func(a, d int) uint32) asm.Op {
