@@ -1,7 +1,9 @@
 module github.com/cipherlane/cipherlane
 
-go 1.26.0
+// What is newer in Go is in files with a build tag: README.md, Go versions.
+go 1.24.0
 
-// golang.org/x/sys/unix: guard pages in tests and the riscv_hwprobe and HWCAP
-// system interfaces; the standard library exports neither.
-require golang.org/x/sys v0.49.0
+// golang.org/x/sys/cpu: the features of arm and arm64. golang.org/x/sys/unix: riscv_hwprobe,
+// HWCAP and others of Linux, and guard pages in tests. The standard library exports none of
+// them. This is the newest version for Go 1.24; programs may have newer ones.
+require golang.org/x/sys v0.41.0

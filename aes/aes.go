@@ -55,7 +55,6 @@ package aes
 
 import (
 	"crypto/cipher"
-	"crypto/fips140"
 	"errors"
 	"strconv"
 
@@ -63,6 +62,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/internal/hidden"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
@@ -140,7 +140,7 @@ func (d Driver) New(key []byte) (*Cipher, error) {
 }
 
 func (d Driver) init(c *Cipher, key []byte) error {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return errors.New("aes: not available in FIPS 140-only mode")
 	}
 	switch len(key) {

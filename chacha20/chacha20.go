@@ -29,7 +29,6 @@ package chacha20
 
 import (
 	"crypto/cipher"
-	"crypto/fips140"
 	"crypto/subtle"
 	"encoding/binary"
 	"errors"
@@ -39,6 +38,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/chachapoly"
 	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
@@ -143,7 +143,7 @@ func (d Driver) NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
 
 func (c *Cipher) init(key, nonce []byte) (*Cipher, error) {
 	switch {
-	case fips140.Enforced():
+	case fips.Enforced():
 		return nil, errFIPS
 	case len(key) != KeySize:
 		return nil, errKey
@@ -169,7 +169,7 @@ func (d Driver) HChaCha20(key, nonce []byte) ([]byte, error) {
 
 func (d Driver) hChaCha20(out, key, nonce []byte) ([]byte, error) {
 	switch {
-	case fips140.Enforced():
+	case fips.Enforced():
 		return nil, errFIPS
 	case len(key) != KeySize:
 		return nil, errHKey

@@ -25,7 +25,6 @@ package chacha20poly1305
 
 import (
 	"crypto/cipher"
-	"crypto/fips140"
 	"encoding/binary"
 	"errors"
 	"runtime"
@@ -35,6 +34,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/chachapoly"
 	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
@@ -126,7 +126,7 @@ func (d Driver) NewAEAD(key []byte) (*AEAD, error) { return d.newAEAD(key, Nonce
 func (d Driver) NewXAEAD(key []byte) (*AEAD, error) { return d.newAEAD(key, NonceSizeX) }
 
 func (d Driver) newAEAD(key []byte, nonceSize int) (*AEAD, error) {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return nil, errFIPS
 	}
 	if len(key) != KeySize {

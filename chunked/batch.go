@@ -269,7 +269,11 @@ func (l *line) attend(s stages) {
 			l.ended = last
 			if !l.ended && l.workers < l.n {
 				l.workers++
-				l.group.Go(func() { l.attend(s) })
+				l.group.Add(1)
+				go func() {
+					defer l.group.Done()
+					l.attend(s)
+				}()
 			}
 		case work:
 			b := l.slot(l.taken)

@@ -7,8 +7,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
-	"testing/synctest"
 	"time"
+
+	"github.com/cipherlane/cipherlane/internal/synctest"
 )
 
 // plainSuite does not encrypt, so that tests of the framing are fast everywhere.

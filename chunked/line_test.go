@@ -6,8 +6,9 @@ import (
 	"io"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
+
+	"github.com/cipherlane/cipherlane/internal/synctest"
 )
 
 // All tests below use the clock of synctest, which advances only while all goroutines

@@ -87,7 +87,11 @@ func (l *line) inAnyOrder(count int64, work func(b *batch, i int64) (bool, error
 		}
 	}
 	for i := int64(1); i < min(int64(l.n), count); i++ {
-		group.Go(func() { attend(l.ring[i]) })
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			attend(l.ring[i])
+		}()
 	}
 	attend(l.ring[0])
 	group.Wait()

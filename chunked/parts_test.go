@@ -10,10 +10,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/cipherlane/cipherlane/chacha20poly1305"
+	"github.com/cipherlane/cipherlane/internal/synctest"
 )
 
 const part = batchChunks * ChunkSize

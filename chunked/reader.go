@@ -116,7 +116,11 @@ func (r *Reader) openShared(b *batch, dst []byte, chunks int) int {
 		opened[i] = own.open(r.m, dst[lo*ChunkSize:hi*ChunkSize])
 	}
 	for i := 1; i < parts; i++ {
-		group.Go(func() { part(i) })
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			part(i)
+		}()
 	}
 	part(0)
 	group.Wait()

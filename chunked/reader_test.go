@@ -8,7 +8,8 @@ import (
 	"slices"
 	"testing"
 	"testing/iotest"
-	"testing/synctest"
+
+	"github.com/cipherlane/cipherlane/internal/synctest"
 )
 
 // readers are the ways to read a message from its beginning to its end.

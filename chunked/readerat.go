@@ -196,7 +196,11 @@ func (r *ReaderAt) readShared(s split) (int, error) {
 		}
 	}
 	for range min(r.n, s.pieces) - 1 {
-		group.Go(work)
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			work()
+		}()
 	}
 	work()
 	group.Wait()

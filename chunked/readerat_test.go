@@ -202,7 +202,10 @@ func TestReaderAtConcurrent(t *testing.T) {
 		var group sync.WaitGroup
 		for i := range 8 {
 			random := rand.New(rand.NewPCG(3, uint64(i)))
-			group.Go(func() {
+			group.Add(1)
+			go func() {
+				defer group.Done()
+
 				for range 8 {
 					off := random.IntN(len(p) + 1)
 					checkReadAt(t, r, p, int64(off), random.IntN(len(p)-off+1))
@@ -211,7 +214,7 @@ func TestReaderAtConcurrent(t *testing.T) {
 				if size, err := r.Size(); size != int64(len(p)) || err != nil {
 					t.Errorf("Size: %d, %v", size, err)
 				}
-			})
+			}()
 		}
 		group.Wait()
 	}

@@ -2,7 +2,6 @@ package chunked
 
 import (
 	"crypto/cipher"
-	"crypto/fips140"
 	"crypto/hkdf"
 	"crypto/sha256"
 	"crypto/sha512"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cipherlane/cipherlane/aes"
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/sm3"
 	"github.com/cipherlane/cipherlane/sm4"
 )
@@ -116,7 +116,7 @@ const (
 
 // check returns an error for a suite that the specification does not allow.
 func (s *Suite) check() error {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return errFIPS
 	}
 	why := ""

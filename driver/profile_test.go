@@ -449,7 +449,10 @@ func TestConcurrent(t *testing.T) {
 	plans := []Plan{only(1), newPlan(1, 0, 7), only(0)}
 	var wait sync.WaitGroup
 	for g := range 8 {
-		wait.Go(func() {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+
 			for i := range 300 {
 				switch plan := table.Auto(); {
 				case plan != plans[0] && plan != plans[1] && plan != plans[2]:
@@ -470,7 +473,7 @@ func TestConcurrent(t *testing.T) {
 					register(fmt.Sprintf("sm%d", i), rows()).Auto()
 				}
 			}
-		})
+		}()
 	}
 	wait.Wait()
 	if table.Auto() != plans[2] {

@@ -2,10 +2,10 @@ package frodokem
 
 import (
 	"bytes"
-	"crypto/fips140"
 	"errors"
 	"strconv"
 
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/internal/wrap"
 )
@@ -179,7 +179,7 @@ var ErrPassphrase = pkix.ErrPassphrase
 // Encryption takes a fraction of a second. HMAC-SHA-256 and scrypt copy the
 // passphrase, and the copies are not wiped.
 func MarshalEncryptedPrivateKey(k *DecapsulationKey, form Form, passphrase []byte, how *KeyEncryption) ([]byte, error) {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return nil, errFIPS
 	}
 	if how == nil {
@@ -205,7 +205,7 @@ func MarshalEncryptedPrivateKey(k *DecapsulationKey, form Form, passphrase []byt
 // 10^7 iterations of PBKDF2; for scrypt 256 MiB (N r at most 2^21), N r p at most 2^23 and
 // r p at most 2^13; 1024 bytes of salt.
 func ParseEncryptedPrivateKey(der, passphrase []byte, how *KeyEncryption) (*DecapsulationKey, error) {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return nil, errFIPS
 	}
 	if how == nil {

@@ -2,14 +2,13 @@ package frodokem
 
 import (
 	"bytes"
-	"crypto"
-	"crypto/fips140"
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
 	"runtime"
 	"strconv"
 
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/internal/hidden"
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
@@ -34,11 +33,6 @@ type DecapsulationKey struct {
 	st     []uint16        // S^T, 8 x n
 	wiped  bool
 }
-
-var (
-	_ crypto.Encapsulator = (*EncapsulationKey)(nil)
-	_ crypto.Decapsulator = (*DecapsulationKey)(nil)
-)
 
 // GenerateKey generates a private key with the system's random number generator.
 func (s Set) GenerateKey() (*DecapsulationKey, error) { return automatic().GenerateKey(s) }
@@ -73,7 +67,7 @@ func (d Driver) GenerateKey(s Set) (*DecapsulationKey, error) {
 // NewDecapsulationKey is like [Set.NewDecapsulationKey], but uses this driver.
 func (d Driver) NewDecapsulationKey(s Set, key []byte) (*DecapsulationKey, error) {
 	p := s.of()
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return nil, errFIPS
 	}
 	dk := &DecapsulationKey{st: make([]uint16, nbar*p.n)}
@@ -106,7 +100,7 @@ func (d Driver) NewDecapsulationKey(s Set, key []byte) (*DecapsulationKey, error
 // NewEncapsulationKey is like [Set.NewEncapsulationKey], but uses this driver.
 func (d Driver) NewEncapsulationKey(s Set, key []byte) (*EncapsulationKey, error) {
 	p := s.of()
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return nil, errFIPS
 	}
 	if len(key) != p.public() {
@@ -184,9 +178,6 @@ func (dk *DecapsulationKey) Set() Set { return dk.ek.set }
 
 // EncapsulationKey returns the public key.
 func (dk *DecapsulationKey) EncapsulationKey() *EncapsulationKey { return &dk.ek }
-
-// Encapsulator returns the public key. It implements [crypto.Decapsulator].
-func (dk *DecapsulationKey) Encapsulator() crypto.Encapsulator { return &dk.ek }
 
 // Bytes returns the key in the expanded form of the standard, or nil after
 // [DecapsulationKey.Wipe].

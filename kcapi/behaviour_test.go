@@ -355,7 +355,10 @@ func TestCloseInUse(t *testing.T) {
 			}
 			var wg sync.WaitGroup
 			for range 8 {
-				wg.Go(func() {
+				wg.Add(1)
+				go func() {
+					defer wg.Done()
+
 					for {
 						got, err := h.Digest(nil, text)
 						if err != nil {
@@ -364,7 +367,7 @@ func TestCloseInUse(t *testing.T) {
 						}
 						same(t, "digest", got, want[:])
 					}
-				})
+				}()
 			}
 			time.Sleep(time.Duration(round) * 20 * time.Microsecond)
 			h.Close()
@@ -445,7 +448,10 @@ func TestLastCall(t *testing.T) {
 	hash(t, "sha256")
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
-	wg.Go(func() {
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+
 		for {
 			select {
 			case <-stop:
@@ -454,7 +460,7 @@ func TestLastCall(t *testing.T) {
 				runtime.GC()
 			}
 		}
-	})
+	}()
 	for range 300 {
 		if _, err := check(kcapi.OpenHash("sha256")).Digest(nil, []byte("x")); err != nil {
 			t.Error(err)
@@ -511,7 +517,10 @@ func TestConcurrent(t *testing.T) {
 		var done atomic.Int64
 		var wg sync.WaitGroup
 		for g := range 8 {
-			wg.Go(func() {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+
 				dst, want := make([]byte, 0, 5000), make([]byte, 5000)
 				iv := make([]byte, 16)
 				for done.Add(1) <= total && !t.Failed() {
@@ -547,7 +556,7 @@ func TestConcurrent(t *testing.T) {
 						}
 					}
 				}
-			})
+			}()
 		}
 		wg.Wait()
 		if n, most := sockets(t), before+3*8; n > most {
@@ -571,7 +580,10 @@ func TestSetKey(t *testing.T) {
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	for range 4 {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+
 			dst := make([]byte, len(text))
 			for {
 				select {
@@ -585,7 +597,7 @@ func TestSetKey(t *testing.T) {
 					t.Error("bytes of neither key")
 				}
 			}
-		})
+		}()
 	}
 	for i := range 200 {
 		if err := c.SetKey(kcapi.Bytes(keys[i%2])); err != nil {

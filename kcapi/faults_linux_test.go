@@ -393,7 +393,10 @@ func TestForkInUse(t *testing.T) {
 	var stop atomic.Bool
 	var wg sync.WaitGroup
 	for range 4 {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+
 			for !stop.Load() {
 				h, err := kcapi.OpenHash("sha256")
 				if err != nil {
@@ -414,7 +417,7 @@ func TestForkInUse(t *testing.T) {
 				}
 				h.Close()
 			}
-		})
+		}()
 	}
 	for range 20 {
 		cmd := exec.Command(self)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"hash"
 	"io"
+
+	"github.com/cipherlane/cipherlane/internal/clone"
 )
 
 // A stdHash implements hash.Hash. It buffers the beginning of the message, so that
@@ -32,7 +34,7 @@ const stdHashBuffer = 4 << 10
 func (h *Hash) NewHash() hash.Hash { return &stdHash{hash: h} }
 
 var _ interface {
-	hash.Cloner
+	clone.Cloner
 	io.ReaderFrom
 	Err() error
 } = (*stdHash)(nil)
@@ -132,7 +134,7 @@ func (s *stdHash) Reset() {
 	s.rest, s.err = s.rest[:0], nil
 }
 
-func (s *stdHash) Clone() (hash.Cloner, error) {
+func (s *stdHash) Clone() (clone.Cloner, error) {
 	if s.err != nil {
 		return nil, s.err
 	}

@@ -2,7 +2,6 @@ package linux
 
 import (
 	"cmp"
-	"crypto/fips140"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/internal/offload"
 	"github.com/cipherlane/cipherlane/kcapi"
 )
@@ -166,6 +166,9 @@ func (o *operation) open() {
 
 // prepare starts study, once. If wait is set, it returns when that is done.
 func (e *engine) prepare(wait bool) {
+	if fips.Absolute() { // there are no objects, and study could not make any
+		return
+	}
 	e.mu.Lock()
 	first := e.done == nil
 	if first {
@@ -178,7 +181,7 @@ func (e *engine) prepare(wait bool) {
 	if first {
 		go func() {
 			defer close(done)
-			fips140.WithoutEnforcement(e.study) // the objects were made without enforcement
+			fips.WithoutEnforcement(e.study) // the objects were made without enforcement
 		}()
 	}
 	if wait {
@@ -311,7 +314,7 @@ func (e *engine) asked() {
 			o.open()
 		}
 	}
-	go fips140.WithoutEnforcement(e.review)
+	go fips.WithoutEnforcement(e.review)
 }
 
 // review measures once more while the engine is in use. Earlier measurements still
@@ -512,7 +515,7 @@ func (e *engine) pause(err error) {
 		e.state.Store(useless) // after the warning, so that whoever sees the state finds the warning
 		return
 	}
-	time.AfterFunc(e.owner.delay(*times), func() { fips140.WithoutEnforcement(e.resume) })
+	time.AfterFunc(e.owner.delay(*times), func() { fips.WithoutEnforcement(e.resume) })
 }
 
 // delay returns for how long to pause the given time, counting from 1.
@@ -577,7 +580,7 @@ func (o *operation) took(n int, d time.Duration) {
 	late := old + (r-old)/16
 	recent.Store(late)
 	if late > parity && o.doubted.CompareAndSwap(false, true) {
-		go fips140.WithoutEnforcement(func() {
+		go fips.WithoutEnforcement(func() {
 			defer o.doubted.Store(false)
 			o.doubt(n, d, recent, float64(recent.Load())*float64(drag)/parity)
 		})

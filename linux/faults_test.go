@@ -10,13 +10,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/cipherlane/cipherlane/aes"
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/conformance"
 	"github.com/cipherlane/cipherlane/internal/offload"
+	"github.com/cipherlane/cipherlane/internal/synctest"
 	"github.com/cipherlane/cipherlane/kcapi"
 	"github.com/cipherlane/cipherlane/sm3"
 )
@@ -506,7 +506,10 @@ func TestConcurrent(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	var trouble sync.WaitGroup
-	trouble.Go(func() {
+	trouble.Add(1)
+	go func() {
+		defer trouble.Done()
+
 		for i := 0; ; i++ {
 			select {
 			case <-stop:
@@ -516,10 +519,13 @@ func TestConcurrent(t *testing.T) {
 				s.set([]fault{fails, none, short, refuses, none}[i%5], 3, 1)
 			}
 		}
-	})
+	}()
 	var group sync.WaitGroup
 	for g := range 8 {
-		group.Go(func() {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+
 			for i := range rounds {
 				c := shared
 				if i%3 == 0 {
@@ -548,7 +554,7 @@ func TestConcurrent(t *testing.T) {
 					c.Wipe()
 				}
 			}
-		})
+		}()
 	}
 	group.Wait()
 	close(stop)

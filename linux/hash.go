@@ -1,7 +1,6 @@
 package linux
 
 import (
-	"crypto/fips140"
 	"errors"
 	"io"
 	"io/fs"
@@ -9,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/kcapi"
 	"github.com/cipherlane/cipherlane/sm3"
 )
@@ -74,7 +74,7 @@ func (p *provider) digest(n int64, inMemory bool, f func(hashSocket) (bool, erro
 // sumFile hashes regular files in Linux, because they can be read again in software
 // if that fails.
 func sumFile(f *os.File) (sum [sm3.Size]byte, err error) {
-	if p := current.Load(); p != nil && !fips140.Enforced() {
+	if p := current.Load(); p != nil && !fips.Enforced() {
 		info, err := f.Stat()
 		start, err2 := f.Seek(0, io.SeekCurrent)
 		if err == nil && err2 == nil && info.Mode().IsRegular() && info.Size() > start {

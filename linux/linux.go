@@ -2,7 +2,6 @@ package linux
 
 import (
 	"context"
-	"crypto/fips140"
 	"errors"
 	"os"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/internal/offload"
 	"github.com/cipherlane/cipherlane/sm3"
 )
@@ -141,7 +141,7 @@ func MeasureContext(ctx context.Context, algorithms ...string) error {
 
 // SumSM3 returns the SM3 digest of data, like sm3.Sum.
 func SumSM3(data []byte) [sm3.Size]byte {
-	if p := current.Load(); p != nil && len(data) >= offload.Floor && !fips140.Enforced() {
+	if p := current.Load(); p != nil && len(data) >= offload.Floor && !fips.Enforced() {
 		return p.sumSM3(data)
 	}
 	return sm3.Sum(data)

@@ -6,11 +6,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/cipherlane/cipherlane/aes"
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/synctest"
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 

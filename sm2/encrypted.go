@@ -1,8 +1,7 @@
 package sm2
 
 import (
-	"crypto/fips140"
-
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/internal/wrap"
 )
@@ -47,7 +46,7 @@ var ErrPassphrase = pkix.ErrPassphrase
 // Encryption takes a fraction of a second. HMAC-SHA-256 and scrypt copy the
 // passphrase, and the copies are not wiped.
 func MarshalEncryptedPrivateKey(k *PrivateKey, passphrase []byte, how *KeyEncryption) ([]byte, error) {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return nil, errFIPS
 	}
 	if !k.usable {
@@ -76,7 +75,7 @@ func MarshalEncryptedPrivateKey(k *PrivateKey, passphrase []byte, how *KeyEncryp
 // PBKDF2; for scrypt 256 MiB (N r at most 2^21), N r p at most 2^23 and r p at most 2^13;
 // 1024 bytes of salt.
 func ParseEncryptedPrivateKey(der, passphrase []byte, how *KeyEncryption) (*PrivateKey, error) {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return nil, errFIPS
 	}
 	if how == nil {

@@ -1,10 +1,10 @@
 package sm2
 
 import (
-	"crypto/fips140"
 	"math/bits"
 	"sync"
 
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/sm2/internal/eight"
 )
 
@@ -298,7 +298,7 @@ func (w *lanesWork) invert(groups int) bool {
 
 // verifyMany verifies a list, in variable time.
 func verifyMany(list []*Verification) {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		for _, b := range list {
 			b.Valid = false
 		}

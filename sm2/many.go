@@ -1,10 +1,11 @@
 package sm2
 
 import (
-	"crypto/fips140"
 	"errors"
 	"io"
 	"strconv"
+
+	"github.com/cipherlane/cipherlane/internal/fips"
 )
 
 // A Signing is one entry for [SignMany].
@@ -181,7 +182,7 @@ func GenerateMany(keys []*PrivateKey) error { return automatic().GenerateMany(ke
 
 // GenerateMany is like the package-level [GenerateMany], but uses this driver.
 func (d Driver) GenerateMany(keys []*PrivateKey) error {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return errFIPS
 	}
 	for len(keys) > 0 {

@@ -341,7 +341,10 @@ func testManyConcurrent(t *testing.T, d Driver) {
 	}
 	var wait sync.WaitGroup
 	for range 6 {
-		wait.Go(func() {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+
 			batch := make([]Signing, len(digests))
 			list := make([]Verification, len(digests))
 			for i := range batch {
@@ -359,7 +362,7 @@ func testManyConcurrent(t *testing.T, d Driver) {
 			if !VerifyMany(list) {
 				t.Error("not valid")
 			}
-		})
+		}()
 	}
 	wait.Wait()
 }

@@ -2,7 +2,6 @@ package sm2
 
 import (
 	"crypto"
-	"crypto/fips140"
 	"encoding"
 	"encoding/binary"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
@@ -193,7 +193,7 @@ func (k *PublicKey) VerifyRaw(digest, signature []byte) bool {
 func (k *PublicKey) verify(digest []byte, r, s *scalar) bool {
 	var t, e scalar
 	t.add(r, s)
-	if len(digest) != DigestSize || k.empty() || r.isZero()|s.isZero()|t.isZero() != 0 || fips140.Enforced() {
+	if len(digest) != DigestSize || k.empty() || r.isZero()|s.isZero()|t.isZero() != 0 || fips.Enforced() {
 		return false
 	}
 	var p point
@@ -288,7 +288,7 @@ var curveNumbers = func() (b [128]byte) {
 
 // identity returns Z of section 5.5 of part 2.
 func (k *PublicKey) identity(id []byte) (z [32]byte, err error) {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return z, errFIPS
 	}
 	if id == nil {

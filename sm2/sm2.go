@@ -29,11 +29,11 @@ package sm2
 
 import (
 	"crypto"
-	"crypto/fips140"
 	"errors"
 	"sync"
 
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
@@ -62,9 +62,8 @@ type PublicKey struct {
 }
 
 var (
-	_ crypto.Signer        = (*PrivateKey)(nil)
-	_ crypto.MessageSigner = (*PrivateKey)(nil)
-	_ crypto.Decrypter     = (*PrivateKey)(nil)
+	_ crypto.Signer    = (*PrivateKey)(nil)
+	_ crypto.Decrypter = (*PrivateKey)(nil)
 )
 
 // A Driver is one implementation of SM2. It provides the constructors of the
@@ -106,7 +105,7 @@ func NewPublicKey(key []byte) (*PublicKey, error) { return automatic().NewPublic
 
 // GenerateKey is like the package-level [GenerateKey], but uses this driver.
 func (d Driver) GenerateKey() (*PrivateKey, error) {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return nil, errFIPS
 	}
 	k := &PrivateKey{public: PublicKey{row: d.row, many: d.many}}
@@ -120,7 +119,7 @@ func (d Driver) GenerateKey() (*PrivateKey, error) {
 
 // NewPrivateKey is like the package-level [NewPrivateKey], but uses this driver.
 func (d Driver) NewPrivateKey(key []byte) (*PrivateKey, error) {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return nil, errFIPS
 	}
 	if len(key) != 32 {
@@ -153,7 +152,7 @@ func (k *PrivateKey) init() bool {
 
 // NewPublicKey is like the package-level [NewPublicKey], but uses this driver.
 func (d Driver) NewPublicKey(key []byte) (*PublicKey, error) {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return nil, errFIPS
 	}
 	k := &PublicKey{row: d.row, many: d.many}

@@ -651,11 +651,14 @@ func testConcurrent(t *testing.T, d Driver) {
 	want := must(newKey(d, annexKey).Sign(nil, make([]byte, 32), nil))
 	var wait sync.WaitGroup
 	for range 8 {
-		wait.Go(func() {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+
 			if got, err := k.Sign(nil, make([]byte, 32), nil); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%x, %v", got, err)
 			}
-		})
+		}()
 	}
 	wait.Wait()
 }

@@ -1,8 +1,9 @@
 package sm2
 
 import (
-	"crypto/fips140"
 	"sync"
+
+	"github.com/cipherlane/cipherlane/internal/fips"
 )
 
 // Sums of many lists of points are computed together, in affine coordinates:
@@ -209,7 +210,7 @@ func verifySums(list []*Verification) {
 			n++
 		}
 	}
-	if n < minSums || key.empty() || fips140.Enforced() {
+	if n < minSums || key.empty() || fips.Enforced() {
 		for i := range all[:n] {
 			all[i].entry.verify()
 		}

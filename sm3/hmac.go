@@ -2,9 +2,9 @@ package sm3
 
 import (
 	"encoding/binary"
-	"hash"
 	"runtime"
 
+	"github.com/cipherlane/cipherlane/internal/clone"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
@@ -24,7 +24,7 @@ type HMAC struct {
 	message digest
 }
 
-var _ hash.Cloner = (*HMAC)(nil)
+var _ clone.Cloner = (*HMAC)(nil)
 
 // NewHMAC returns HMAC-SM3 with a key of any length. A good length is 32 bytes; a
 // key of more than 64 bytes is replaced by its digest. NewHMAC does not retain key.
@@ -64,7 +64,7 @@ func (h *HMAC) Sum(dst []byte) []byte {
 }
 
 // Clone returns an HMAC with the same key and in the same state.
-func (h *HMAC) Clone() (hash.Cloner, error) {
+func (h *HMAC) Clone() (clone.Cloner, error) {
 	c := *h
 	return &c, nil
 }

@@ -22,7 +22,6 @@
 package sm3
 
 import (
-	"crypto/fips140"
 	"encoding"
 	"encoding/binary"
 	"errors"
@@ -30,7 +29,9 @@ import (
 	"runtime"
 
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/clone"
 	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
@@ -91,7 +92,7 @@ func (d Driver) Sum(data []byte) [Size]byte {
 }
 
 func refuseFIPS() {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		panic("sm3: not available in FIPS 140-only mode")
 	}
 }
@@ -113,7 +114,7 @@ type digest struct {
 }
 
 var _ interface {
-	hash.Cloner
+	clone.Cloner
 	encoding.BinaryAppender
 	encoding.BinaryMarshaler
 	encoding.BinaryUnmarshaler
@@ -193,7 +194,7 @@ func putSum(sum *[Size]byte, v *[8]uint32) {
 	}
 }
 
-func (d *digest) Clone() (hash.Cloner, error) {
+func (d *digest) Clone() (clone.Cloner, error) {
 	c := *d
 	return &c, nil
 }

@@ -160,7 +160,10 @@ func TestHCTRShared(t *testing.T) {
 		want := sm4.SpecHCTR(key, tweak[:], text, false)
 		var group sync.WaitGroup
 		for range 4 {
-			group.Go(func() {
+			group.Add(1)
+			go func() {
+				defer group.Done()
+
 				got := make([]byte, len(text))
 				for range 20 {
 					if h.Encrypt(got, text, &tweak); !bytes.Equal(got, want) {
@@ -168,7 +171,7 @@ func TestHCTRShared(t *testing.T) {
 						return
 					}
 				}
-			})
+			}()
 		}
 		group.Wait()
 		long := make([]byte, 3000)

@@ -152,7 +152,10 @@ func TestWidenWhileInUse(t *testing.T) {
 	k.expand(&key)
 	var all sync.WaitGroup
 	for i := range 8 {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+
 			got := make([]byte, len(plain))
 			for range 50 {
 				k.encryptBlocks(got, plain)
@@ -163,7 +166,7 @@ func TestWidenWhileInUse(t *testing.T) {
 					k.widen()
 				}
 			}
-		})
+		}()
 	}
 	all.Wait()
 }

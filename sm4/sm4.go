@@ -42,13 +42,13 @@ package sm4
 
 import (
 	"crypto/cipher"
-	"crypto/fips140"
 	"errors"
 	"strconv"
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/internal/hidden"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
@@ -116,7 +116,7 @@ func automatic() Driver { return Driver{planOf(drivers.Plan(table.Word()))} }
 
 // New is like the package's [New], with this driver.
 func (d Driver) New(key []byte) (*Cipher, error) {
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		return nil, errors.New("sm4: not available in FIPS 140-only mode")
 	}
 	if len(key) != KeySize {

@@ -12,11 +12,11 @@ import (
 )
 
 // The tests have an architecture of their own: sixteen integers, three vectors, which no test
-// computes with, and flags.
+// computes with, and a status.
 const (
 	integer Class = iota
 	vector
-	flag
+	status
 )
 
 var toy = &Target{
@@ -35,7 +35,7 @@ var toy = &Target{
 	Pointer: 8,
 }
 
-var flags = Reg{flag, 0}
+var flags = Reg{status, 0}
 
 // set writes a constant, add and sub compute, and with flags.
 func set(n int, d Reg) Op {
@@ -784,5 +784,32 @@ func BenchmarkAllocate(b *testing.B) {
 		f := (&File{Target: toy}).Func("f", "()")
 		f.Add(random(rnd, 5000, f.Several(integer, "x", 14), 0, "")...)
 		f.allocate()
+	}
+}
+
+// Stubs take the place of assembly that older versions of Go cannot assemble.
+func TestStubs(t *testing.T) {
+	target := *toy
+	target.Since = func(o Op) string {
+		if o.Name == "NEW" {
+			return "go1.99"
+		}
+		return ""
+	}
+	dir := filepath.Join(t.TempDir(), "toys")
+	file := &File{Target: &target, Stubs: filepath.Join(dir, "stubs.go")}
+	f := file.Func("kernel", "(dst *byte) (n int)")
+	f.Doc, f.Secret = "kernel does something.", "dst"
+	f.Add(Op{Name: "NEW", Text: "NEW"}, Op{Name: "RET", Text: "RET", Flow: Return})
+	file.Write(filepath.Join(dir, "a.s"), filepath.Join(dir, "a.go"))
+	for name, want := range map[string]string{
+		"a.s":      "//go:build !purego && go1.99\n",
+		"a.go":     "//go:build !purego && go1.99\n",
+		"stubs.go": "//go:build !purego && !go1.99\n\npackage toys\n\nfunc kernel(dst *byte) (n int) {\n\tpanic(\"kernel needs go1.99\")\n}\n",
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %v, no %q in\n%s", name, err, want, text)
+		}
 	}
 }

@@ -24,11 +24,17 @@ type Target struct {
 	Pointer int
 	// BigEndian says that DATA writes the high byte of a number first.
 	BigEndian bool
+	// Since returns the version of Go whose assembler is the first to have an instruction, if
+	// go.mod allows older ones: "go1.25". Otherwise it is empty, and so it is without a function.
+	Since func(Op) string
 }
 
 // A File is an assembly file and its Go declarations.
 type File struct {
 	Target *Target
+	// Stubs is a Go file to write if instructions are of a newer version of Go than go.mod
+	// names: functions in the place of those in assembly. If empty, it is that of the flag -stubs.
+	Stubs  string
 	funcs  []*Func
 	tables []*Table
 }

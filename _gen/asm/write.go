@@ -1,7 +1,9 @@
 package asm
 
 import (
+	"cmp"
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"log"
 	"maps"
@@ -38,11 +40,18 @@ func (f *Func) Local(name string, size int) Local {
 // At is the address of a byte of the local, for Go's assembler.
 func (l Local) At(offset int) string { return fmt.Sprintf("%s-%d(SP)", l.Name, l.Offset-offset) }
 
+// stubs is a flag of all generators, for File.Stubs.
+var stubs = flag.String("stubs", "", "Go `file` to write for versions of Go whose assembler lacks instructions")
+
 // Write writes path, and the Go declarations to a file beside it if they are wanted: name
 // is the kernels' package. It is the last thing that a generator does.
 func (file *File) Write(path, declarations string) {
+	tags, since := "!purego", file.since()
+	if since != "" {
+		tags += " && " + since
+	}
 	text := file.head("//")
-	text += "//go:build !purego\n\n#include \"textflag.h\"\n"
+	text += "//go:build " + tags + "\n\n#include \"textflag.h\"\n"
 	for _, t := range file.tables {
 		text += t.text(file.Target.BigEndian)
 	}
@@ -51,8 +60,52 @@ func (file *File) Write(path, declarations string) {
 	}
 	save(path, text)
 	if declarations != "" {
-		save(declarations, file.declarations(declarations))
+		save(declarations, file.declarations(declarations, tags))
 	}
+	to := cmp.Or(file.Stubs, *stubs)
+	if (since != "" && declarations != "") != (to != "") {
+		log.Fatalf("-stubs %q, and the instructions of %s are of %q", to, path, since)
+	}
+	if to != "" {
+		save(to, file.stubs(to, since))
+	}
+}
+
+// since returns the newest version of Go that the instructions need: all are of one.
+func (file *File) since() (version string) {
+	if file.Target.Since == nil {
+		return ""
+	}
+	for _, f := range file.funcs {
+		for _, o := range f.ops {
+			if v := file.Target.Since(o); v != "" {
+				if version != "" && version != v {
+					log.Fatalf("%s and %s in a file", version, v)
+				}
+				version = v
+			}
+		}
+	}
+	return version
+}
+
+// stubs returns the Go file for versions of Go without the instructions. Package cpu does not
+// report them there, so that nothing calls its functions.
+func (file *File) stubs(path, since string) string {
+	text := file.head("//") + "//go:build !purego && !" + since + "\n\npackage " + packageOf(path) + "\n"
+	for _, f := range file.funcs {
+		text += "\nfunc " + f.Name + f.Signature + " {\n\tpanic(\"" + f.Name + " needs " + since + "\")\n}\n"
+	}
+	return text
+}
+
+// packageOf returns the name of the package of a file.
+func packageOf(path string) string {
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return filepath.Base(dir)
 }
 
 func save(path, text string) {
@@ -70,12 +123,8 @@ func (file *File) head(comment string) string {
 }
 
 // declarations returns the Go file.
-func (file *File) declarations(path string) string {
-	dir, err := filepath.Abs(filepath.Dir(path))
-	if err != nil {
-		log.Fatal(err)
-	}
-	text := file.head("//") + "//go:build !purego\n\npackage " + filepath.Base(dir) + "\n"
+func (file *File) declarations(path, tags string) string {
+	text := file.head("//") + "//go:build " + tags + "\n\npackage " + packageOf(path) + "\n"
 	for _, f := range file.funcs {
 		text += "\n" + comment(f.Doc) + "//\n"
 		directive := func(name, value string) {

@@ -123,11 +123,14 @@ func run(names []string, w io.Writer) error {
 	var wg sync.WaitGroup
 	slots := make(chan bool, 2)
 	for _, c := range columns {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+
 			slots <- true
 			defer func() { <-slots }()
 			c.ask(top, filepath.Join(tmp, c.machine.goarch))
-		})
+		}()
 	}
 	wg.Wait()
 	for _, title := range []string{c, engine, simd} {

@@ -262,13 +262,16 @@ func (t *session) all(ctx context.Context, list []*stratum) error {
 	work := make(chan *stratum)
 	var workers sync.WaitGroup
 	for range t.runner.o.parallel {
-		workers.Go(func() {
+		workers.Add(1)
+		go func() {
+			defer workers.Done()
+
 			for s := range work {
 				if err := t.one(ctx, s); err != nil {
 					cancel(err)
 				}
 			}
-		})
+		}()
 	}
 	for _, s := range list {
 		if ctx.Err() != nil {

@@ -176,13 +176,16 @@ func TestAtOnce(t *testing.T) {
 	r := newRepository(t)
 	var wait sync.WaitGroup
 	for range 4 {
-		wait.Go(func() {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+
 			cmd := exec.Command(r.once, "cat", "testdata/x")
 			cmd.Dir, cmd.Env = r.dir, append(os.Environ(), r.env...)
 			if out, err := cmd.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "x") {
 				t.Errorf("%v %q", err, out)
 			}
-		})
+		}()
 	}
 	wait.Wait()
 	if got := r.run("cat", "testdata/x"); got.Remembered == "" || got.out != "x" {

@@ -154,7 +154,7 @@ func TestSchedule(t *testing.T) {
 		fake("bad", do("e", &done, lock, errors.New("planted"))),
 		{name: "worse", finds: "x", tasks: func(*runner) ([]task, error) { return nil, errors.New("planted") }},
 	}
-	r := &runner{tier: change, top: ".", start: time.Now(), out: t.Output()}
+	r := &runner{tier: change, top: ".", start: time.Now(), out: logged{t}}
 	if r.run(t.Context(), []string{"one", "two", "three"}) != true {
 		t.Error("steps failed")
 	}
@@ -173,9 +173,29 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
+// The oldest version of Go in the step older is that of go.mod.
+func TestOldestGo(t *testing.T) {
+	text, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`(?m)^go (\d+\.\d+)\.0$`).FindSubmatch(text)
+	if m == nil || !strings.HasPrefix(olderGo[0], "go"+string(m[1])+".") {
+		t.Errorf("go.mod says %q, and the step older begins with %s", m, olderGo[0])
+	}
+}
+
+// logged writes to the log of a test. Go 1.24 has no T.Output.
+type logged struct{ t *testing.T }
+
+func (l logged) Write(p []byte) (int, error) {
+	l.t.Log(strings.TrimSuffix(string(p), "\n"))
+	return len(p), nil
+}
+
 // What a command prints and how it ends reach the result.
 func TestPerform(t *testing.T) {
-	r := &runner{top: ".", work: t.TempDir(), out: t.Output()}
+	r := &runner{top: ".", work: t.TempDir(), out: logged{t}}
 	s := &state{step: step{name: "s"}}
 	x := &taskState{step: s, task: bash("x", `echo said; printf '{"Folder":"./a","Remembered":"2026-01-02"}\n{"Folder":"./b"}\n' >"$ONCE_REPORT"; printf 'ok  \t`+module+`/a\t0.1s\nok  \t`+module+`/b\t0.1s\n?   \tz\t[no test files]\n'; exit $STATUS`)}
 	x.env = []string{"STATUS=3"}

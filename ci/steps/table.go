@@ -51,6 +51,8 @@ var table = []step{
 		tasks: purego},
 	{name: "newest", tier: change, finds: "what does not work with the newest Go",
 		tasks: newest},
+	{name: "older", tier: change, finds: "what does not work with the oldest Go that go.mod allows, and the next one",
+		tasks: older},
 	{name: "std", tier: change, finds: "Go's own tests that fail with our kernels in the standard library; programs on gmsm",
 		tasks: std},
 	{name: "dist", tier: change, finds: "recipes, packages, images, services and releases that do not work",
@@ -234,6 +236,44 @@ func purego(r *runner) ([]task, error) {
 	}, nil
 }
 
+// Versions of Go beside that of go.work. The go command fetches them as modules.
+const newestGo = "go1.27.3"
+
+var olderGo = []string{"go1.24.13", "go1.25.10"} // the first is that of go.mod
+
+// older builds the library for systems and architectures, so that nothing newer enters it without
+// a build tag, and runs its tests here and, with the first version that has vectors, on riscv64.
+func older(r *runner) (tasks []task, err error) {
+	skip := modes
+	if r.tier == all {
+		skip = "no test"
+	}
+	list, err := readMachines(filepath.Join(r.top, "ci", "machines.txt"))
+	if err != nil {
+		return nil, err
+	}
+	for _, version := range olderGo {
+		env := []string{"GOTOOLCHAIN=" + version, "GOWORK=off"}
+		add := func(t task) {
+			t.name, t.env = version+" "+t.name, append(t.env, env...)
+			tasks = append(tasks, t)
+		}
+		for _, target := range strings.Fields("linux/amd64 linux/arm64 linux/riscv64 linux/arm linux/mips linux/386 openbsd/amd64 darwin/arm64 windows/amd64") {
+			add(forTarget(target, "go", "build", "./..."))
+		}
+		add(r.gotest("library", "", "-vet=off", "-short", "-skip", "^("+skip+")$", "./driver", "./internal/...", "./aes", "./chacha20", "./chacha20poly1305",
+			"./chunked", "./frodokem", "./kcapi", "./linux", "./sm2", "./sm3", "./sm4"))
+		for _, m := range list {
+			if version != olderGo[0] && (m.name == "rvv-256" || m.name == "rvv-512") {
+				t := r.gotest(m.name, m.emulator, append([]string{"-short", "-vet=off", "-skip", "^(" + m.skip(change) + "|" + modes + ")$"}, m.packages...)...)
+				t.env = append([]string{"CGO_ENABLED=0", "CIPHERLANE_REQUIRE=" + strings.Join(m.need, ",")}, m.environment...)
+				add(t)
+			}
+		}
+	}
+	return tasks, nil
+}
+
 // newest uses the newest Go, which the go command fetches as a module. It does not run the
 // tests of peers: their other libraries run with the Go that go.mod names. Nor those that
 // build gmsm. Of the command, it runs what depends on the go command.
@@ -248,7 +288,7 @@ func newest(r *runner) ([]task, error) {
 		r.gotest("command", "", "-vet=off", "-short", "-skip", "^TestGMSM", "-run", "^Test(Go|Substitute|Untested|Newer|Replaced|FIPS|FMA|List|Selftest)", "./cmd/cipherlane/..."),
 	}
 	for i := range tasks {
-		tasks[i].env = []string{"GOTOOLCHAIN=go1.27.3"}
+		tasks[i].env = []string{"GOTOOLCHAIN=" + newestGo}
 	}
 	return tasks, nil
 }

@@ -229,11 +229,14 @@ func run(top string, out io.Writer) (bool, error) {
 	next := make(chan *text)
 	var group sync.WaitGroup
 	for range 2 {
-		group.Go(func() {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+
 			for t := range next {
 				w.runText(t)
 			}
-		})
+		}()
 	}
 	for _, t := range texts {
 		next <- t

@@ -288,6 +288,9 @@ func (r *doctorReport) print(p *program) {
 		}
 		line("untold", "%s", text)
 	}
+	if cpu.Features().Has(cpu.V) { // this command is built with a newer one
+		line("Go", "programs that are built with Go 1.24 do not have the drivers with vectors; since Go 1.25 they do")
+	}
 	if r.Profile != nil {
 		line("profile", "%s", r.Profile)
 	}

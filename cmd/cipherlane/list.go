@@ -24,7 +24,7 @@ verbs accept both. A driver is one implementation of the algorithms in a package
 named after the CPU features that it needs. Among the drivers that this CPU can run,
 the one with the highest priority is selected, unless the environment variable
 CIPHERLANE or a profile (see cipherlane tune) says otherwise. The selected driver is
-marked with *.
+marked with *. A program that is built with Go 1.24 has no drivers with vectors on riscv64.
 
 Example: which driver does SM4 use here, and which CPU features would a faster one need?
 

@@ -618,7 +618,10 @@ func TestScheduler(t *testing.T) {
 		}
 		var wait sync.WaitGroup
 		for range 4 {
-			wait.Go(func() {
+			wait.Add(1)
+			go func() {
+				defer wait.Done()
+
 				got := make([]byte, len(want))
 				for i := range 40 {
 					Seal(row, got, text, nil, &key, &nonce)
@@ -630,7 +633,7 @@ func TestScheduler(t *testing.T) {
 						runtime.GC()
 					}
 				}
-			})
+			}()
 		}
 		wait.Wait()
 	})

@@ -2,12 +2,13 @@ package conformance
 
 import (
 	"bytes"
-	"crypto/fips140"
 	"errors"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/fips"
 )
 
 // FIPSOnly runs check in FIPS 140-only mode, in another process because the mode is
@@ -18,7 +19,7 @@ func FIPSOnly(t *testing.T, check func(t *testing.T)) {
 	if !strings.Contains(t.Name(), "FIPS") {
 		t.Fatal("the name of the test must have FIPS in it")
 	}
-	if fips140.Enforced() {
+	if fips.Enforced() {
 		check(t)
 		return
 	}

@@ -7,6 +7,8 @@ import (
 	"hash"
 	"slices"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/clone"
 )
 
 // HashCase is a hash function under test. Its objects must implement
@@ -72,7 +74,7 @@ func (c HashCase) checks() []check {
 
 // state is the interface that the objects of a hash function must implement.
 type state interface {
-	hash.Cloner
+	clone.Cloner
 	encoding.BinaryMarshaler
 	encoding.BinaryAppender
 	encoding.BinaryUnmarshaler
@@ -225,7 +227,7 @@ func (c HashCase) clone(t testing.TB) {
 	size := c.Reference().BlockSize()
 	p, a, b := r.bytes(4*size), r.bytes(2*size), r.bytes(2*size)
 	c.fills(func(n int) {
-		h, ok := c.after(p[:n]).(hash.Cloner)
+		h, ok := c.after(p[:n]).(clone.Cloner)
 		if !ok {
 			t.Fatalf("%T does not implement hash.Cloner", c.New())
 		}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"testing"
 
+	"github.com/cipherlane/cipherlane/internal/clone"
 	"github.com/cipherlane/cipherlane/internal/vectors"
 )
 
@@ -96,8 +97,8 @@ func (c MACCase) keys(t testing.TB) {
 }
 
 // clonable returns an object that p has been written to.
-func (c MACCase) clonable(t testing.TB, key, p []byte) hash.Cloner {
-	h, ok := c.New(key).(hash.Cloner)
+func (c MACCase) clonable(t testing.TB, key, p []byte) clone.Cloner {
+	h, ok := c.New(key).(clone.Cloner)
 	if !ok {
 		t.Fatalf("%T does not implement hash.Cloner", c.New(key))
 	}

@@ -252,10 +252,13 @@ func concurrently(f func(i int)) {
 	var group sync.WaitGroup
 	start := make(chan struct{}) // keeps one from ending before another starts
 	for i := range 4 {
-		group.Go(func() {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+
 			<-start
 			f(i)
-		})
+		}()
 	}
 	close(start)
 	group.Wait()

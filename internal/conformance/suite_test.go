@@ -14,7 +14,6 @@ import (
 // modes of AES twice: made for it, and as generic code of crypto/cipher for block
 // ciphers that it does not recognise. One is the reference of the other.
 
-func TestHash(t *testing.T)      { Hash(t, sha256Case) }
 func TestBlock(t *testing.T)     { Block(t, aesCase) }
 func TestBlockMode(t *testing.T) { BlockMode(t, cbcCase) }
 func TestStream(t *testing.T)    { Stream(t, ctrCase) }

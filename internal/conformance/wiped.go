@@ -7,6 +7,8 @@ import (
 	"hash"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/clone"
 )
 
 // A Wiper is a key, or has one.
@@ -193,7 +195,7 @@ func (c MACCase) eachWiped(t testing.TB, keyed func(key []byte) (hash.Hash, any)
 		Refuses(t, nil, "Write and Sum", func() { h.Write(p); h.Sum(nil) })
 		Refuses(t, nil, "Reset and Sum", func() { h.Reset(); h.Sum(nil) })
 		Refuses(t, nil, "the Sum of a clone", func() {
-			clone, err := h.(hash.Cloner).Clone()
+			clone, err := h.(clone.Cloner).Clone()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,8 +3,9 @@ package conformance
 import (
 	"crypto/cipher"
 	"errors"
-	"hash"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/clone"
 )
 
 // A mortal adds Wipe to a key of the standard library.
@@ -80,14 +81,14 @@ func (s mortalStream) XORKeyStream(dst, src []byte) {
 }
 
 type mortalMAC struct {
-	hash.Cloner
+	clone.Cloner
 	*mortal
 }
 
 func (m mortalMAC) Write(p []byte) (int, error) { m.check(); return m.Cloner.Write(p) }
 func (m mortalMAC) Sum(dst []byte) []byte       { m.check(); return m.Cloner.Sum(dst) }
 
-func (m mortalMAC) Clone() (hash.Cloner, error) {
+func (m mortalMAC) Clone() (clone.Cloner, error) {
 	c, err := m.Cloner.Clone()
 	return mortalMAC{c, m.mortal}, err
 }

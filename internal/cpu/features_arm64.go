@@ -38,9 +38,7 @@ func detect() Set {
 			s |= f.means
 		}
 	}
-	if runtime.GOOS == "freebsd" { // x/sys/cpu detects nothing there; Go's own detection reads the register, too
-		s |= parseISAR0(isar0())
-	}
+	s |= systemFeatures()
 	return s.complete(NEON | SVE)
 }
 

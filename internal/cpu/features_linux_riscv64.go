@@ -5,6 +5,15 @@ package cpu
 import "golang.org/x/sys/unix"
 
 func detect() Set {
+	s := system()
+	if !vectors {
+		s = s.Without(V)
+	}
+	return s
+}
+
+// system returns what the system tells.
+func system() Set {
 	pairs := []unix.RISCVHWProbePairs{{Key: unix.RISCV_HWPROBE_KEY_IMA_EXT_0}}
 	probed := unix.RISCVHWProbe(pairs, nil, 0) == nil && pairs[0].Key >= 0 // Linux 6.4
 	return decode(probed, pairs[0].Value, hwcap()&(1<<('V'-'A')) != 0)

@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build !purego && go1.25
 
 package cpu
 

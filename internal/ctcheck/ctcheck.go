@@ -287,11 +287,14 @@ func parallel(work []func()) {
 	var wg sync.WaitGroup
 	next := make(chan func())
 	for range 2 {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+
 			for f := range next {
 				f()
 			}
-		})
+		}()
 	}
 	for _, f := range work {
 		next <- f

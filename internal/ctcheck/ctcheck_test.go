@@ -377,8 +377,18 @@ func TestEncodingRISCV64(t *testing.T) {
 		"WORD $0xb2822677 // VGHSHVV V8, V4, V12":   1,
 		"WORD $0xa6482477 // VSM4RVS V4, V8":        0,
 		"WORD $0xae442477 // VSM3CVI $8, V4, V8":    0,
+
+		"WORD $0x2202f407 // VLSEG2E64V (X5), V8":     0,
+		"WORD $0x2202f407 // VLSEG2E64V (X6), V8":     1,
+		"WORD $0x2202f407 // VLSEG2E32V (X5), V8":     1,
+		"WORD $0x2202f427 // VSSEG2E64V V8, (X5)":     0,
+		"WORD $0x2202f427 // VSSEG2E64V V9, (X5)":     1,
+		"WORD $0x6a628407 // VLSSEG4E8V (X5), X6, V8": 0,
+		"WORD $0x6a628407 // VLSSEG4E8V (X5), X7, V8": 1,
+		"WORD $0x6a628427 // VSSSEG4E8V V8, X6, (X5)": 0,
+		"WORD $0x6a628427 // VSSSEG4E8V V8, X5, (X5)": 1,
 	} {
-		report := checkText(t, "riscv64", "//ct:public p\nfunc f(p *byte)", "TEXT ·f(SB), 4, $0-8\n\tVSETVLI X0, E32, M1, TA, MA, X9\n\t"+text+"\n\tRET\n")
+		report := checkText(t, "riscv64", "//ct:public p\nfunc f(p *[256]byte)", "TEXT ·f(SB), 4, $0-8\n\tMOV p+0(FP), X5; MOV $4, X6\n\tVSETVLI X0, E32, M1, TA, MA, X9\n\t"+text+"\n\tRET\n")
 		if report.Checked == 0 && strings.Contains(text, "// V") {
 			t.Logf("%s does not know %s", disassembler(), text)
 			continue

@@ -344,8 +344,25 @@ func riscvDisassembly(in *instruction) (func(string) bool, bool) {
 	for i := range in.args {
 		list = append(list, riscvName(&in.args[len(in.args)-1-i]))
 	}
+	// Loads and stores of vectors: the vector, the address and the distance, in this order.
+	slices.SortStableFunc(list, func(a, b string) int { return riscvRank(name, a) - riscvRank(name, b) })
 	return equals(name + " " + strings.Join(list, ", ")), true
 }
+
+func riscvRank(name, operand string) int {
+	switch {
+	case !riscvMemory.MatchString(name):
+		return 0
+	case operand[0] == 'v':
+		return 1
+	case operand[0] == '(':
+		return 2
+	}
+	return 3
+}
+
+// riscvMemory matches loads and stores of segments.
+var riscvMemory = regexp.MustCompile(`^v[ls]s*seg`)
 
 var riscvSuffix = regexp.MustCompile(`^(v.*?)(vv|vx|vi|vs|v)$`)
 
@@ -353,6 +370,8 @@ func riscvName(o *operand) string {
 	switch {
 	case o.kind == kindImm:
 		return strconv.FormatInt(o.imm, 10)
+	case o.kind == kindMem:
+		return fmt.Sprintf("(x%d)", o.base)
 	case o.shape == 'v':
 		return fmt.Sprintf("v%d", o.reg)
 	}

@@ -250,7 +250,10 @@ func TestConcurrent(t *testing.T) {
 			k.Init(&h)
 			var group sync.WaitGroup
 			for i := range 4 {
-				group.Go(func() {
+				group.Add(1)
+				go func() {
+					defer group.Done()
+
 					for n := i; n < len(message); n += 500 {
 						var y [16]byte
 						k.Update(&y, message[:n])
@@ -258,7 +261,7 @@ func TestConcurrent(t *testing.T) {
 							t.Errorf("%d bytes: got %x, want %x", n, y, want[n])
 						}
 					}
-				})
+				}()
 			}
 			group.Wait()
 		}

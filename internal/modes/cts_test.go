@@ -131,7 +131,10 @@ func units(t *testing.T, r random, u unit) {
 	want, whole := u.spec(p), u.spec(p[:688])
 	var group sync.WaitGroup
 	for range 4 {
-		group.Go(func() {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+
 			got := make([]byte, len(p))
 			for range 50 {
 				u.encrypt(got, p)
@@ -150,7 +153,7 @@ func units(t *testing.T, r random, u unit) {
 					return
 				}
 			}
-		})
+		}()
 	}
 	group.Wait()
 

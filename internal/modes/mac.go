@@ -3,7 +3,8 @@ package modes
 import (
 	"crypto/subtle"
 	"encoding/binary"
-	"hash"
+
+	"github.com/cipherlane/cipherlane/internal/clone"
 )
 
 // A MAC is a message authentication code based on CBC chaining. It implements
@@ -26,7 +27,7 @@ type MAC struct {
 	scratch [1024]byte // the output of CBC; zero between calls
 }
 
-var _ hash.Cloner = (*MAC)(nil)
+var _ clone.Cloner = (*MAC)(nil)
 
 // NewCMAC returns CMAC (NIST SP 800-38B, RFC 4493).
 func NewCMAC(c Cipher) *MAC {
@@ -158,7 +159,7 @@ func (m *MAC) Sum(dst []byte) []byte {
 }
 
 // Clone returns a copy of m with the same state.
-func (m *MAC) Clone() (hash.Cloner, error) {
+func (m *MAC) Clone() (clone.Cloner, error) {
 	c := *m
 	return &c, nil
 }

@@ -12,9 +12,10 @@ import (
 )
 
 // light are the packages of the standard library that every package may import, because
-// they are small or every program that imports crypto/cipher has them anyway.
+// they are small or every program that imports crypto/cipher has them anyway. Package fips
+// asks crypto/rc4 for the mode before Go 1.26.
 var light = []string{
-	"bytes", "cmp", "crypto", "crypto/cipher", "crypto/fips140", "crypto/subtle", "encoding", "encoding/binary", "errors", "hash", "io", "io/fs", "iter",
+	"bytes", "cmp", "crypto", "crypto/cipher", "crypto/fips140", "crypto/rc4", "crypto/subtle", "encoding", "encoding/binary", "errors", "hash", "io", "io/fs", "iter",
 	"maps", "math", "math/bits", "os", "path", "runtime", "slices", "strconv", "strings", "sync", "sync/atomic", "syscall", "unicode", "unicode/utf16", "unicode/utf8", "unsafe",
 }
 

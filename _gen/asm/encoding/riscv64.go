@@ -128,3 +128,24 @@ func VSM4RVV(b, d int) uint32     { return 0xa2082077 | three(b, 0, d) }
 func VSM4RVS(b, d int) uint32     { return 0xa6082077 | three(b, 0, d) }
 func VSM3MEVV(a, b, d int) uint32 { return 0x82002077 | three(b, a, d) }
 func VSM3CVI(n, b, d int) uint32  { return 0xae002077 | three(b, limited(n, 32), d) }
+
+// Loads and stores of vectors. Segments have 2 to 8 fields of 8, 16, 32 or 64 bits: with a
+// stride or one after the other.
+
+func VLSEG(fields, bits, base, d int) uint32 { return 0x02000007 | segments(fields, bits, 0, base, d) }
+func VSSEG(fields, bits, a, base int) uint32 { return 0x02000027 | segments(fields, bits, 0, base, a) }
+func VLSSEG(fields, bits, base, stride, d int) uint32 {
+	return 0x0a000007 | segments(fields, bits, stride, base, d)
+}
+func VSSSEG(fields, bits, a, stride, base int) uint32 {
+	return 0x0a000027 | segments(fields, bits, stride, base, a)
+}
+
+// segments has the fields nf, rs2, rs1, width and vd or vs3.
+func segments(fields, bits, stride, base, v int) uint32 {
+	width, ok := map[int]uint32{8: 0, 16: 5, 32: 6, 64: 7}[bits]
+	if !ok || fields < 2 {
+		panic(fmt.Sprintf("encoding: segments of %d fields of %d bits", fields, bits))
+	}
+	return uint32(limited(fields, 9)-1)<<29 | width<<12 | three(stride, base, v)
+}

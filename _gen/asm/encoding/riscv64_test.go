@@ -1,6 +1,7 @@
 package encoding
 
 import (
+	"fmt"
 	"regexp"
 	"testing"
 )
@@ -58,6 +59,15 @@ func TestRISCV64(t *testing.T) {
 		"vsm4k.vi": VSM4KVI, "vsm3c.vi": VSM3CVI,
 	} {
 		encoders[name+" v_, v_, _"] = func(n []int) uint32 { return f(n[2], n[1], n[0]) }
+	}
+	for fields := 2; fields <= 8; fields++ {
+		for bits := 8; bits <= 64; bits *= 2 {
+			of := fmt.Sprintf("seg%de%d.v v_, (x_)", fields, bits)
+			encoders["vl"+of] = func(n []int) uint32 { return VLSEG(fields, bits, n[1], n[0]) }
+			encoders["vs"+of] = func(n []int) uint32 { return VSSEG(fields, bits, n[0], n[1]) }
+			encoders["vls"+of+", x_"] = func(n []int) uint32 { return VLSSEG(fields, bits, n[1], n[2], n[0]) }
+			encoders["vss"+of+", x_"] = func(n []int) uint32 { return VSSSEG(fields, bits, n[0], n[2], n[1]) }
+		}
 	}
 	compare(t, "riscv64", regexp.MustCompile(`(?:\b[vx]|, )(0x[0-9a-f]+|\d+)`), encoders)
 }

@@ -67,6 +67,12 @@ var Target = &asm.Target{
 	},
 	Word:    "WORD",
 	Pointer: 8,
+	Since: func(o asm.Op) string {
+		if vector := func(r asm.Reg) bool { return r.Class != Integer }; slices.ContainsFunc(slices.Concat(o.Reads, o.Writes), vector) {
+			return "go1.25"
+		}
+		return ""
+	},
 }
 
 // op makes an instruction whose text has reads and then writes. ZERO is in the text only.

@@ -1,11 +1,13 @@
 package riscv64
 
 import (
+	"fmt"
+
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	"github.com/cipherlane/cipherlane/_gen/asm/encoding"
 )
 
-// Instructions that Go's assembler lacks, or replaces by several ones. They become words,
+// Instructions that Go's assembler lacks, in some version since 1.25, or replaces by several ones. They become words,
 // with the text as a comment.
 
 func word2(o asm.Op, f func(a, d int) uint32) asm.Op {
@@ -199,4 +201,102 @@ func VSM3MEVV[T Registers](a, b, d T) asm.Op {
 }
 func VSM3CVI[T Registers](n int, a, d T) asm.Op {
 	return constant2(early(Keep(vector("VSM3CVI", n, a, d))), n, encoding.VSM3CVI)
+}
+
+// Segments of 2, 4 and 8 elements, each in another vector. The vectors are consecutive
+// registers, or consecutive groups. Go's assembler has them since Go 1.26.
+
+func loadSegments(fields, bits int, base asm.Reg, d []asm.Reg) asm.Op {
+	return word2(vectorLoad(fmt.Sprintf("VLSEG%dE%dV", fields, bits), base, d),
+		func(base, d int) uint32 { return encoding.VLSEG(fields, bits, base, d) })
+}
+
+func storeSegments(fields, bits int, a []asm.Reg, base asm.Reg) asm.Op {
+	return word2(vectorStore(fmt.Sprintf("VSSEG%dE%dV", fields, bits), a, base),
+		func(a, base int) uint32 { return encoding.VSSEG(fields, bits, a, base) })
+}
+
+func loadSegmentsStrided(fields, bits int, base, stride asm.Reg, d []asm.Reg) asm.Op {
+	return word3(vectorLoad(fmt.Sprintf("VLSSEG%dE%dV", fields, bits), base, d, stride),
+		func(base, stride, d int) uint32 { return encoding.VLSSEG(fields, bits, base, stride, d) })
+}
+
+func storeSegmentsStrided(fields, bits int, a []asm.Reg, stride, base asm.Reg) asm.Op {
+	return word3(vectorStore(fmt.Sprintf("VSSSEG%dE%dV", fields, bits), a, base, stride),
+		func(a, stride, base int) uint32 { return encoding.VSSSEG(fields, bits, a, stride, base) })
+}
+
+func VLSEG2E8V(base asm.Reg, d []asm.Reg) asm.Op  { return loadSegments(2, 8, base, d) }
+func VLSEG2E32V(base asm.Reg, d []asm.Reg) asm.Op { return loadSegments(2, 32, base, d) }
+func VLSEG2E64V(base asm.Reg, d []asm.Reg) asm.Op { return loadSegments(2, 64, base, d) }
+func VLSEG4E8V(base asm.Reg, d []asm.Reg) asm.Op  { return loadSegments(4, 8, base, d) }
+func VLSEG4E32V(base asm.Reg, d []asm.Reg) asm.Op { return loadSegments(4, 32, base, d) }
+func VLSEG4E64V(base asm.Reg, d []asm.Reg) asm.Op { return loadSegments(4, 64, base, d) }
+func VLSEG8E8V(base asm.Reg, d []asm.Reg) asm.Op  { return loadSegments(8, 8, base, d) }
+func VLSEG8E16V(base asm.Reg, d []asm.Reg) asm.Op { return loadSegments(8, 16, base, d) }
+func VLSEG8E32V(base asm.Reg, d []asm.Reg) asm.Op { return loadSegments(8, 32, base, d) }
+func VLSEG8E64V(base asm.Reg, d []asm.Reg) asm.Op { return loadSegments(8, 64, base, d) }
+func VSSEG2E8V(a []asm.Reg, base asm.Reg) asm.Op  { return storeSegments(2, 8, a, base) }
+func VSSEG2E32V(a []asm.Reg, base asm.Reg) asm.Op { return storeSegments(2, 32, a, base) }
+func VSSEG2E64V(a []asm.Reg, base asm.Reg) asm.Op { return storeSegments(2, 64, a, base) }
+func VSSEG4E8V(a []asm.Reg, base asm.Reg) asm.Op  { return storeSegments(4, 8, a, base) }
+func VSSEG4E32V(a []asm.Reg, base asm.Reg) asm.Op { return storeSegments(4, 32, a, base) }
+func VSSEG4E64V(a []asm.Reg, base asm.Reg) asm.Op { return storeSegments(4, 64, a, base) }
+func VSSEG8E8V(a []asm.Reg, base asm.Reg) asm.Op  { return storeSegments(8, 8, a, base) }
+func VSSEG8E16V(a []asm.Reg, base asm.Reg) asm.Op { return storeSegments(8, 16, a, base) }
+func VSSEG8E32V(a []asm.Reg, base asm.Reg) asm.Op { return storeSegments(8, 32, a, base) }
+func VSSEG8E64V(a []asm.Reg, base asm.Reg) asm.Op { return storeSegments(8, 64, a, base) }
+func VLSSEG2E8V(base, stride asm.Reg, d []asm.Reg) asm.Op {
+	return loadSegmentsStrided(2, 8, base, stride, d)
+}
+func VLSSEG2E32V(base, stride asm.Reg, d []asm.Reg) asm.Op {
+	return loadSegmentsStrided(2, 32, base, stride, d)
+}
+func VLSSEG2E64V(base, stride asm.Reg, d []asm.Reg) asm.Op {
+	return loadSegmentsStrided(2, 64, base, stride, d)
+}
+func VLSSEG4E8V(base, stride asm.Reg, d []asm.Reg) asm.Op {
+	return loadSegmentsStrided(4, 8, base, stride, d)
+}
+func VLSSEG4E32V(base, stride asm.Reg, d []asm.Reg) asm.Op {
+	return loadSegmentsStrided(4, 32, base, stride, d)
+}
+func VLSSEG4E64V(base, stride asm.Reg, d []asm.Reg) asm.Op {
+	return loadSegmentsStrided(4, 64, base, stride, d)
+}
+func VLSSEG8E8V(base, stride asm.Reg, d []asm.Reg) asm.Op {
+	return loadSegmentsStrided(8, 8, base, stride, d)
+}
+func VLSSEG8E32V(base, stride asm.Reg, d []asm.Reg) asm.Op {
+	return loadSegmentsStrided(8, 32, base, stride, d)
+}
+func VLSSEG8E64V(base, stride asm.Reg, d []asm.Reg) asm.Op {
+	return loadSegmentsStrided(8, 64, base, stride, d)
+}
+func VSSSEG2E8V(a []asm.Reg, stride, base asm.Reg) asm.Op {
+	return storeSegmentsStrided(2, 8, a, stride, base)
+}
+func VSSSEG2E32V(a []asm.Reg, stride, base asm.Reg) asm.Op {
+	return storeSegmentsStrided(2, 32, a, stride, base)
+}
+func VSSSEG2E64V(a []asm.Reg, stride, base asm.Reg) asm.Op {
+	return storeSegmentsStrided(2, 64, a, stride, base)
+}
+func VSSSEG4E8V(a []asm.Reg, stride, base asm.Reg) asm.Op {
+	return storeSegmentsStrided(4, 8, a, stride, base)
+}
+func VSSSEG4E32V(a []asm.Reg, stride, base asm.Reg) asm.Op {
+	return storeSegmentsStrided(4, 32, a, stride, base)
+}
+func VSSSEG4E64V(a []asm.Reg, stride, base asm.Reg) asm.Op {
+	return storeSegmentsStrided(4, 64, a, stride, base)
+}
+func VSSSEG8E8V(a []asm.Reg, stride, base asm.Reg) asm.Op {
+	return storeSegmentsStrided(8, 8, a, stride, base)
+}
+func VSSSEG8E32V(a []asm.Reg, stride, base asm.Reg) asm.Op {
+	return storeSegmentsStrided(8, 32, a, stride, base)
+}
+func VSSSEG8E64V(a []asm.Reg, stride, base asm.Reg) asm.Op {
+	return storeSegmentsStrided(8, 64, a, stride, base)
 }

@@ -55,19 +55,27 @@ import (
 	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
 )
 
-//go:generate go run . -out ../../../internal/chachapoly/internal/riscv64/chachapoly_riscv64.s -declarations ../../../internal/chachapoly/internal/riscv64/chachapoly_riscv64.go
+//go:generate go run . -kernels zbb -out ../../../internal/chachapoly/internal/riscv64/chachapoly_zbb_riscv64.s -declarations ../../../internal/chachapoly/internal/riscv64/chachapoly_zbb_riscv64.go
+//go:generate go run . -kernels rvv -out ../../../internal/chachapoly/internal/riscv64/chachapoly_rvv_riscv64.s -declarations ../../../internal/chachapoly/internal/riscv64/chachapoly_rvv_riscv64.go -stubs ../../../internal/chachapoly/internal/riscv64/chachapoly_rvv_stubs_riscv64.go
 
 func main() {
+	kernels := flag.String("kernels", "", "which file")
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
 	file := &asm.File{Target: Target}
-	scalar(file)
-	poly(file)
-	prepare(file)
-	zbb(file)
-	vectors(file, false)
-	vectors(file, true)
-	xor(file)
+	switch *kernels {
+	case "zbb":
+		scalar(file)
+		prepare(file)
+		zbb(file)
+	case "rvv":
+		poly(file)
+		vectors(file, false)
+		vectors(file, true)
+		xor(file)
+	default:
+		panic("no such kernels: " + *kernels)
+	}
 	file.Write(*out, *declarations)
 }

@@ -290,7 +290,7 @@ func build(t *testing.T, goarm string, files map[string]string) map[string][]uin
 		t.Skip("for a host with the go command")
 	}
 	dir := t.TempDir()
-	files["go.mod"] = "module program\ngo 1.26\n"
+	files["go.mod"] = "module program\ngo 1.24\n"
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,24 @@
+//go:build go1.26
+
+package frodokem
+
+import (
+	"crypto"
+	"testing"
+)
+
+// The interfaces of package crypto reach the same keys.
+func TestEncapsulator(t *testing.T) {
+	dk, err := FrodoKEM640AES.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var any crypto.Decapsulator = dk
+	ss, ct := any.Encapsulator().Encapsulate()
+	got, err := any.Decapsulate(ct)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, got, ss, "shared key")
+	equal(t, any.Encapsulator().Bytes(), dk.EncapsulationKey().Bytes(), "public key")
+}

@@ -1,0 +1,5 @@
+//go:build !purego && !darwin && !freebsd
+
+package cpu
+
+func systemFeatures() Set { return 0 }
