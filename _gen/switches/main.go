@@ -30,9 +30,20 @@
 //	//switches:argument *arm64.Keys = &k.simd
 //	//switches:argument ssse3 *amd64.Keys = k.ssse3()
 //
+// k is the operation's parameter there. A kernel's parameter first gets &first.simd in this example
+// if the operation has a parameter first of the same type as k.
+//
 // It is an error if a parameter has no argument, or if an argument of the operation goes nowhere.
 //
 // If an operation has a result and its kernel has none, the result is true, or the length of src.
+//
+// # Conditions
+//
+// Kernels may be for some lengths only, for example. Without its condition, a kernel is skipped, and the
+// next in the order of preference serves:
+//
+//	avx512 // kernels: AVX512, AVX2
+//	//switches:if len(src) > 10*BlockSize: CBCDecryptAVX512
 //
 // # Exceptions
 //
@@ -159,13 +170,15 @@ func generate(top, dir string) (map[string][]byte, error) {
 
 // A writer writes the switches of one file of drivers.
 type writer struct {
-	pkg       *loaded
-	arch      *types.Package // with the kernels, or nil
-	file      *ast.File      // of drivers
-	drivers   []driver
-	arguments []argument
-	imports   map[string]string // those of the files with the operations and with the drivers, by name
-	used      map[string]bool   // imports of what is written
+	pkg        *loaded
+	arch       *types.Package // with the kernels, or nil
+	file       *ast.File      // of drivers
+	drivers    []driver
+	arguments  []argument
+	conditions map[string]string // of kernels
+	met        map[string]bool   // kernels with a condition that are called
+	imports    map[string]string // those of the files with the operations and with the drivers, by name
+	used       map[string]bool   // imports of what is written
 	bytes.Buffer
 }
 
@@ -176,6 +189,8 @@ type driver struct {
 
 // An argument is a line //switches:argument.
 type argument struct{ driver, kind, expression string }
+
+var condition = regexp.MustCompile(`^//switches:if (.+): (.+)$`)
 
 var line = regexp.MustCompile(`^//switches:argument (?:(\w+) )?(\S+) = (.+)$`)
 
@@ -192,7 +207,7 @@ func generateFile(top, dir, file string) ([]byte, error) {
 	if operations == nil {
 		return nil, nil
 	}
-	w := &writer{pkg: pkg, file: pkg.files[file], imports: map[string]string{}, used: map[string]bool{}}
+	w := &writer{pkg: pkg, file: pkg.files[file], conditions: map[string]string{}, met: map[string]bool{}, imports: map[string]string{}, used: map[string]bool{}}
 	if w.file == nil {
 		return nil, errors.New("not a file of the package")
 	}
@@ -211,6 +226,11 @@ func generateFile(top, dir, file string) ([]byte, error) {
 	for _, method := range operations.Methods.List {
 		if err := w.operation(method); err != nil {
 			return nil, err
+		}
+	}
+	for kernel := range w.conditions {
+		if !w.met[kernel] {
+			return nil, fmt.Errorf("no operation calls %s, which has a condition", kernel)
 		}
 	}
 	if w.Len() == 0 {
@@ -261,6 +281,12 @@ func (w *writer) directives() error {
 			if !strings.HasPrefix(c.Text, "//switches:") {
 				continue
 			}
+			if m := condition.FindStringSubmatch(c.Text); m != nil {
+				for _, kernel := range strings.Split(m[2], ", ") {
+					w.conditions[kernel] = m[1]
+				}
+				continue
+			}
 			m := line.FindStringSubmatch(c.Text)
 			if m == nil {
 				return fmt.Errorf("not a line for switches: %s", c.Text)
@@ -303,7 +329,7 @@ func (w *writer) operation(method *ast.Field) error {
 	var cases []*chosen
 	var missing []string
 	for _, d := range w.drivers {
-		call, err := w.call(base, f, d)
+		call, err := w.call(base, f, d, ending)
 		if err != nil {
 			return fmt.Errorf("%s with %s: %w", name, d.name, err)
 		}
@@ -368,21 +394,46 @@ func signatureText(t *ast.FuncType) (parameters, results string, err error) {
 // declares reports whether the package has a function for this architecture.
 func (w *writer) declares(name string) bool { return w.pkg.types.Scope().Lookup(name) != nil }
 
-// call returns the call of a driver's kernel, or nothing if it has none.
-func (w *writer) call(base string, operation *types.Func, d driver) (string, error) {
+// call returns the statements that call a driver's kernels, or nothing if it has none. They end
+// in the last resort if all kernels have conditions.
+func (w *writer) call(base string, operation *types.Func, d driver, ending string) (string, error) {
+	var text strings.Builder
+	used := "" // conditions
 	for _, name := range d.names {
 		kernel, qualifier := w.kernel(base + name)
 		if kernel == nil {
 			continue
 		}
-		list, err := w.pass(operation.Signature(), kernel.Signature(), d)
+		list, unused, err := w.pass(operation.Signature(), kernel.Signature(), d)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", kernel.Name(), err)
 		}
 		call := qualifier + kernel.Name() + "(" + strings.Join(list, ", ") + ")"
-		return w.result(call, operation.Signature(), kernel.Signature())
+		if call, err = w.result(call, operation.Signature(), kernel.Signature()); err != nil {
+			return "", err
+		}
+		if c, ok := w.conditions[kernel.Name()]; ok {
+			w.met[kernel.Name()] = true
+			used += " " + c
+			fmt.Fprintf(&text, "if %s {\n%s\n} else ", c, call)
+			continue
+		}
+		for _, word := range words.FindAllString(used, -1) {
+			delete(unused, word)
+		}
+		if len(unused) > 0 {
+			return "", fmt.Errorf("%s does not get %v", kernel.Name(), keysOf(unused))
+		}
+		if text.Len() == 0 {
+			return call, nil
+		}
+		fmt.Fprintf(&text, "{\n%s\n}", call)
+		return text.String(), nil
 	}
-	return "", nil
+	if text.Len() > 0 {
+		fmt.Fprintf(&text, "{\n%s\n}", ending)
+	}
+	return text.String(), nil
 }
 
 // kernel returns a function of this package, or of one of the architecture's that it imports.
@@ -425,8 +476,8 @@ func (w *writer) architecture(dir, file string) (err error) {
 }
 
 // pass returns the arguments of a kernel.
-func (w *writer) pass(operation, kernel *types.Signature, d driver) (list []string, err error) {
-	unused := map[string]bool{}
+func (w *writer) pass(operation, kernel *types.Signature, d driver) (list []string, unused map[string]bool, err error) {
+	unused = map[string]bool{}
 	for p := range operation.Params().Variables() {
 		unused[p.Name()] = true
 	}
@@ -446,7 +497,7 @@ func (w *writer) pass(operation, kernel *types.Signature, d driver) (list []stri
 		if i := slices.IndexFunc(w.arguments, func(a argument) bool {
 			return a.kind == kind && (a.driver == "" || a.driver == d.name)
 		}); i >= 0 {
-			use(w.arguments[i].expression)
+			use(forParameter(w.arguments[i].expression, operation.Params(), p.Name()))
 			continue
 		}
 		from := variable(operation.Params(), p.Name())
@@ -454,7 +505,7 @@ func (w *writer) pass(operation, kernel *types.Signature, d driver) (list []stri
 		case p.Name() == "row":
 			list = append(list, "row")
 		case from == nil:
-			return nil, fmt.Errorf("no argument for %s %s", p.Name(), kind)
+			return nil, nil, fmt.Errorf("no argument for %s %s", p.Name(), kind)
 		case types.Identical(from.Type(), p.Type()):
 			use(p.Name())
 		case method(from.Type(), p.Type()) != "":
@@ -462,13 +513,20 @@ func (w *writer) pass(operation, kernel *types.Signature, d driver) (list []stri
 		case types.ConvertibleTo(from.Type(), p.Type()):
 			use("(" + kind + ")(" + p.Name() + ")")
 		default:
-			return nil, fmt.Errorf("%s is %s, and not %s", p.Name(), from.Type(), kind)
+			return nil, nil, fmt.Errorf("%s is %s, and not %s", p.Name(), from.Type(), kind)
 		}
 	}
-	if len(unused) > 0 {
-		return nil, fmt.Errorf("does not get %v", keysOf(unused))
+	return list, unused, nil
+}
+
+// forParameter returns an expression with another parameter instead of k, if the operation has one
+// with this name and the same type.
+func forParameter(expression string, operation *types.Tuple, name string) string {
+	k, other := variable(operation, "k"), variable(operation, name)
+	if k == nil || other == nil || !types.Identical(k.Type(), other.Type()) {
+		return expression
 	}
-	return list, nil
+	return regexp.MustCompile(`\bk\b`).ReplaceAllString(expression, name)
 }
 
 // method returns the only method of a type that has no parameters and returns the other type.
