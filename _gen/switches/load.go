@@ -104,7 +104,7 @@ func (l *loader) check(p string) (*types.Package, map[string]*ast.File, error) {
 	var list []*ast.File
 	for _, e := range entries {
 		name := e.Name()
-		if !e.Type().IsRegular() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "switch_") {
+		if !e.Type().IsRegular() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "switch_") || name == "switch.go" {
 			continue
 		}
 		if ok, err := l.context.MatchFile(dir, name); err != nil {

@@ -12,7 +12,7 @@
 // neon calls EncryptBlocksNEON. The kernel is a function of the architecture's package,
 // internal/<goarch>, or one of the package itself (encryptBlocksNEON), which is for
 // what cannot be written as a single call. If there is none, the switch calls the portable
-// function (encryptBlocksPortable), or panics if there is none of that either.
+// function.
 //
 // Drivers are the constants in drivers_<goarch>.go of which the first is uint8 = iota + 1 (or 1 if
 // there is only one). A comment on the line of a driver says by which names its kernels are known, if not by its own,
@@ -44,6 +44,30 @@
 //
 //	avx512 // kernels: AVX512, AVX2
 //	//switches:if len(src) > 10*BlockSize: CBCDecryptAVX512
+//
+// # Marks
+//
+// In the comment of an operation, the line
+//
+//	//switches:passes
+//
+// says that data may be too long for one call of a kernel. The function with the name of the operation
+// then marks the row (markLong) and calls the switch, whose name ends in Kernel (unless that of the
+// operation does; then the first function is written by hand). Rows with a mark have no kernel. The
+// function behind default calls the switch again, for each maxPass bytes of dst and src, until all
+// is done or the result is false or 0.
+//
+// If the package has a mark ownKeys, the same function replaces the parameter k, and others of its type, by what
+// k.keysFor(row) returns. These functions are in switch.go, which is for all architectures.
+//
+// # No kernel
+//
+// What drivers without a kernel call is, in this order: the function …Portable, the method with the name of the
+// operation of what k.portable() returns, which is only for the portable driver, or nothing if the comment of the operation has the line
+//
+//	//switches:optional
+//
+// The result is false or 0 then. Without that line, there must be a kernel, or the switch panics.
 //
 // # Exceptions
 //
@@ -165,6 +189,13 @@ func generate(top, dir string) (map[string][]byte, error) {
 			files[filepath.Join(dir, "switch_"+strings.TrimPrefix(filepath.Base(file), "drivers_"))] = text
 		}
 	}
+	text, err := generateMarks(top, dir)
+	if err != nil {
+		return nil, err
+	}
+	if text != nil {
+		files[filepath.Join(dir, "switch.go")] = text
+	}
 	return files, nil
 }
 
@@ -207,15 +238,9 @@ func generateFile(top, dir, file string) ([]byte, error) {
 	if operations == nil {
 		return nil, nil
 	}
-	w := &writer{pkg: pkg, file: pkg.files[file], conditions: map[string]string{}, met: map[string]bool{}, imports: map[string]string{}, used: map[string]bool{}}
+	w := newWriter(pkg, pkg.files[file])
 	if w.file == nil {
 		return nil, errors.New("not a file of the package")
-	}
-	for _, f := range pkg.files {
-		for _, spec := range f.Imports {
-			p := strings.Trim(spec.Path.Value, `"`)
-			w.imports[path.Base(p)] = p
-		}
 	}
 	if err := w.architecture(dir, file); err != nil {
 		return nil, err
@@ -237,6 +262,41 @@ func generateFile(top, dir, file string) ([]byte, error) {
 		return nil, nil
 	}
 	return w.finish()
+}
+
+// generateMarks returns the file for all architectures.
+func generateMarks(top, dir string) ([]byte, error) {
+	context := build.Default
+	context.GOOS, context.GOARCH, context.BuildTags, context.CgoEnabled = "linux", "amd64", nil, false
+	pkg, err := load(top, dir, &context)
+	if err != nil {
+		return nil, err
+	}
+	operations := pkg.operations()
+	if operations == nil {
+		return nil, nil
+	}
+	w := newWriter(pkg, &ast.File{Name: ast.NewIdent(pkg.types.Name())})
+	for _, method := range operations.Methods.List {
+		if err := w.marks(method); err != nil {
+			return nil, err
+		}
+	}
+	if w.Len() == 0 {
+		return nil, nil
+	}
+	return w.finish()
+}
+
+func newWriter(pkg *loaded, file *ast.File) *writer {
+	w := &writer{pkg: pkg, file: file, conditions: map[string]string{}, met: map[string]bool{}, imports: map[string]string{}, used: map[string]bool{}}
+	for _, f := range pkg.files {
+		for _, spec := range f.Imports {
+			p := strings.Trim(spec.Path.Value, `"`)
+			w.imports[path.Base(p)] = p
+		}
+	}
+	return w
 }
 
 // contextOf returns a build context that a file is for.
@@ -299,39 +359,23 @@ func (w *writer) directives() error {
 
 // operation writes the switch of an operation.
 func (w *writer) operation(method *ast.Field) error {
-	name := method.Names[0].Name
-	if w.declares(name) {
+	o, err := w.operationOf(method)
+	if err != nil {
+		return err
+	}
+	if w.declares(o.name) {
 		return nil
 	}
-	signature := w.pkg.kernels.Complete()
-	var f *types.Func
-	for m := range signature.Methods() {
-		if m.Name() == name {
-			f = m
-		}
-	}
-	base := strings.TrimSuffix(name, "Kernel")
-	t := f.Signature()
-	params := []string{"row"}
-	for p := range t.Params().Variables() {
-		if p.Name() == "" {
-			return fmt.Errorf("%s: a parameter has no name", name)
-		}
-		params = append(params, p.Name())
-	}
-	ending := "panic(noKernel)"
-	if portable := base + "Portable"; w.pkg.types.Scope().Lookup(portable) != nil {
-		ending = portable + "(" + strings.Join(params, ", ") + ")"
-		if t.Results().Len() > 0 {
-			ending = "return " + ending
-		}
+	ending := w.ending(o)
+	if o.marked() {
+		ending = o.returns(o.base + "Default(" + strings.Join(o.params(), ", ") + ")")
 	}
 	var cases []*chosen
 	var missing []string
 	for _, d := range w.drivers {
-		call, err := w.call(base, f, d, ending)
+		call, err := w.call(o.base, o.signature, d, ending)
 		if err != nil {
-			return fmt.Errorf("%s with %s: %w", name, d.name, err)
+			return fmt.Errorf("%s with %s: %w", o.name, d.name, err)
 		}
 		if call == "" {
 			missing = append(missing, d.name)
@@ -344,13 +388,16 @@ func (w *writer) operation(method *ast.Field) error {
 		}
 		cases[i].drivers = append(cases[i].drivers, d.name)
 	}
-	text := types.ExprString(method.Type)
-	parameters, results, err := signatureText(method.Type.(*ast.FuncType))
+	parameters, results, err := signatureText(o.syntax)
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", name, text, err)
+		return fmt.Errorf("%s: %w", o.name, err)
 	}
-	w.note(text)
-	fmt.Fprintf(w, "\nfunc %s(row uint8, %s) %s {\n", name, parameters, results)
+	w.note(types.ExprString(o.syntax))
+	fmt.Fprintln(w)
+	if ast.IsExported(o.name) {
+		fmt.Fprintf(w, "%s\n", strings.Join(o.comment, "\n"))
+	}
+	fmt.Fprintf(w, "func %s(row uint8, %s) %s {\n", o.name, parameters, results)
 	if len(cases) == 0 {
 		fmt.Fprintf(w, "%s\n}\n", ending)
 		return nil
@@ -396,7 +443,7 @@ func (w *writer) declares(name string) bool { return w.pkg.types.Scope().Lookup(
 
 // call returns the statements that call a driver's kernels, or nothing if it has none. They end
 // in the last resort if all kernels have conditions.
-func (w *writer) call(base string, operation *types.Func, d driver, ending string) (string, error) {
+func (w *writer) call(base string, operation *types.Signature, d driver, ending string) (string, error) {
 	var text strings.Builder
 	used := "" // conditions
 	for _, name := range d.names {
@@ -404,12 +451,12 @@ func (w *writer) call(base string, operation *types.Func, d driver, ending strin
 		if kernel == nil {
 			continue
 		}
-		list, unused, err := w.pass(operation.Signature(), kernel.Signature(), d)
+		list, unused, err := w.pass(operation, kernel.Signature(), d)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", kernel.Name(), err)
 		}
 		call := qualifier + kernel.Name() + "(" + strings.Join(list, ", ") + ")"
-		if call, err = w.result(call, operation.Signature(), kernel.Signature()); err != nil {
+		if call, err = w.result(call, operation, kernel.Signature()); err != nil {
 			return "", err
 		}
 		if c, ok := w.conditions[kernel.Name()]; ok {
