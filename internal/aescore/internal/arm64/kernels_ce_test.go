@@ -38,15 +38,10 @@ type family struct {
 
 var (
 	ce = family{"CE", cpu.AES | cpu.PMULL, ExpandCE, EncryptBlocksCE, DecryptBlocksCE,
-		CBCEncryptCE, CBCDecryptCE, CTRCE, encryptedXTSCE, CBCEncryptManyCE, 8}
+		CBCEncryptCE, CBCDecryptCE, CTRCE, XTSCE, CBCEncryptManyCE, 8}
 	neon = family{"NEON", cpu.NEON, ExpandNEON, EncryptBlocksNEON, DecryptBlocksNEON,
 		CBCEncryptNEON, CBCDecryptNEON, CTRNEON, XTSNEON, CBCEncryptManyNEON, 4}
 )
-
-// encryptedXTSCE is XTSCE from an encrypted tweak on.
-func encryptedXTSCE(k *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
-	XTSCE(k, nil, tweak, dst, src, decrypt)
-}
 
 // eachFamily runs f for every family and every size of keys.
 func eachFamily(t *testing.T, f func(t *testing.T, fam family, k *key)) {

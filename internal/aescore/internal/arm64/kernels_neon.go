@@ -45,11 +45,11 @@ func XTSNEON(k *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
 
 // CTRNEON adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest.
-func CTRNEON(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+func CTRNEON(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	hi, lo := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
 	next, carry := bits.Add64(lo, uint64(len(src)+15)/16, 0)
-	binary.BigEndian.PutUint64(ctr[:], hi+carry)
-	binary.BigEndian.PutUint64(ctr[8:], next)
+	binary.BigEndian.PutUint64(counter[:], hi+carry)
+	binary.BigEndian.PutUint64(counter[8:], next)
 	if carry != 0 && next != 0 { // next blocks have the higher hi
 		n := int(-lo * 16)
 		ctrNEON(k, hi, lo, &dst[0], &src[0], n)
