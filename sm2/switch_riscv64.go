@@ -9,6 +9,9 @@ import (
 	"github.com/cipherlane/cipherlane/sm2/internal/riscv64"
 )
 
+var _ kernels // declares what follows
+
+// mul sets z = x y.
 func mul(row uint8, z, x, y *element) {
 	switch row {
 	case rv64:
@@ -18,6 +21,7 @@ func mul(row uint8, z, x, y *element) {
 	}
 }
 
+// squares sets z = x^(2^n), n at least 1, as element.sqrs does.
 func squares(row uint8, z, x *element, n int) {
 	switch row {
 	case rv64:
@@ -27,6 +31,7 @@ func squares(row uint8, z, x *element, n int) {
 	}
 }
 
+// double sets r = 2^n p, n at least 1.
 func double(row uint8, r, p *point, n int) {
 	switch row {
 	case rv64:
@@ -36,6 +41,7 @@ func double(row uint8, r, p *point, n int) {
 	}
 }
 
+// add implements point.add.
 func add(row uint8, r, q *point, skip uint64) (same uint64) {
 	switch row {
 	case rv64:
@@ -45,6 +51,7 @@ func add(row uint8, r, q *point, skip uint64) (same uint64) {
 	}
 }
 
+// addAffine implements point.addAffine.
 func addAffine(row uint8, r *point, q *affine, skip uint64) (same uint64) {
 	switch row {
 	case rv64:
@@ -54,6 +61,7 @@ func addAffine(row uint8, r *point, q *affine, skip uint64) (same uint64) {
 	}
 }
 
+// get implements multiples.get.
 func get(row uint8, r *point, table *multiples, magnitude uint64) {
 	switch row {
 	case rv64:
@@ -63,6 +71,7 @@ func get(row uint8, r *point, table *multiples, magnitude uint64) {
 	}
 }
 
+// sumBase implements point.sumBase.
 func sumBase(row uint8, r *point, table *baseTable, digits *[baseDigits]uint64) {
 	switch row {
 	case rv64:
@@ -72,42 +81,54 @@ func sumBase(row uint8, r *point, table *baseTable, digits *[baseDigits]uint64) 
 	}
 }
 
+// invert sets z = 1/x, or 0 for 0; x is below the modulus.
 func invert(row uint8, z, x *[4]uint64, modulus *modulus) {
 	invertPortable(row, z, x, modulus)
 }
 
+// products multiplies product by the difference of the x coordinates of every pair of
+// points, from the last pair on, and sets before to the products before.
 func products(row uint8, product *element, before []element, p []affine) {
 	productsPortable(row, product, before, p)
 }
 
+// addPairs replaces pairs of points by their sums, which are half as many. It undoes the
+// multiplications of products, whose inverted result is in inverse.
 func addPairs(row uint8, inverse *element, before []element, p []affine) {
 	addPairsPortable(row, inverse, before, p)
 }
 
+// basePoints gets one point of each row, selected by the digits.
 func basePoints(row uint8, r *basePointList, table *baseTable, digits *[baseDigits]uint64) {
 	basePointsPortable(row, r, table, digits)
 }
 
+// mulLanes sets z = x y / 2^260.
 func mulLanes(row uint8, z, x, y *eight.Lanes) {
 	panic(noKernel)
 }
 
+// squareLanes squares n times, at least once: each time z = x^2 / 2^260.
 func squareLanes(row uint8, z, x *eight.Lanes, n int) {
 	panic(noKernel)
 }
 
+// doubleLanes sets r = 2p.
 func doubleLanes(row uint8, r, p *eight.Point, w *eight.Work) {
 	panic(noKernel)
 }
 
+// addLanes sets r = p + q. Where it fails, Z is 0 modulo p.
 func addLanes(row uint8, r, p, q *eight.Point, w *eight.Work) {
 	panic(noKernel)
 }
 
+// multiplyBaseLanes sets Sum to the product of Digits and the base point.
 func multiplyBaseLanes(row uint8, w *eight.Work, t *eight.BaseTable) {
 	panic(noKernel)
 }
 
+// multiplyLanes sets Sum to the product of Digits and the point in Table.
 func multiplyLanes(row uint8, w *eight.Work) {
 	panic(noKernel)
 }

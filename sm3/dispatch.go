@@ -6,9 +6,28 @@ import (
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
-// This file has every operation once, for all architectures. …Kernel is the switch over
-// the architecture's kernels in drivers_<goarch>.go; …Portable is called by that if the
-// driver has no kernel.
+// kernels has the operations for which drivers may have kernels. _gen/switches writes the
+// functions that call these: switch_<goarch>.go. Without a kernel they call …Portable. Some
+// switches are in drivers_<goarch>.go, because they depend on a number of messages.
+type kernels interface {
+	// blocksKernel compresses the blocks of p, at least one and at most maxPass bytes.
+	blocksKernel(v *[8]uint32, p []byte)
+
+	// compress compresses n blocks of each lane. sideBySide must have returned width for
+	// this driver.
+	compress(width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int)
+
+	// iterate does n iterations of PBKDF2 in each lane. iterateLanes must have returned
+	// width for this driver.
+	iterate(width int, m *pbkdf2Memory, n int)
+
+	// kdfDigests writes the digests of all lanes. kdfLanes must have returned width for
+	// this driver.
+	kdfDigests(width int, dst []byte, v *[8]uint32, base, delta *blockWords, t *kdfTable)
+
+	// digests writes the digests of the first count lanes one after the other.
+	digests(count int, dst []byte, v *[8][maxLanes]uint32)
+}
 
 // generic is the row of the portable driver in every table.
 const generic uint8 = 0
@@ -66,27 +85,6 @@ func iterateLanes(plan drivers.Plan, count int) int { return lanes[plan.Many()].
 
 // kdfLanes returns the number of lanes of kdfDigests for count digests.
 func kdfLanes(plan drivers.Plan, count int) int { return lanes[plan.Many()].digests.of(plan, count) }
-
-// compress compresses n blocks of each lane. sideBySide must have returned width for
-// this driver.
-func compress(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
-	compressKernel(row, width, v, w, src, n)
-}
-
-// iterate does n iterations of PBKDF2 in each lane. iterateLanes must have returned
-// width for this driver.
-func iterate(row uint8, width int, m *pbkdf2Memory, n int) { iterateKernel(row, width, m, n) }
-
-// kdfDigests writes the digests of all lanes. kdfLanes must have returned width for
-// this driver.
-func kdfDigests(row uint8, width int, dst []byte, v *[8]uint32, base, delta *blockWords, t *kdfTable) {
-	kdfDigestsKernel(row, width, dst, v, base, delta, t)
-}
-
-// digests writes the digests of the first count lanes one after the other.
-func digests(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
-	digestsKernel(row, count, dst, v)
-}
 
 func digestsPortable(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
 	if int(row) >= len(lanes) {

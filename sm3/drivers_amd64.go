@@ -11,8 +11,8 @@ import (
 
 const (
 	bmi2AVX uint8 = iota + 1
-	avx2
-	avx512
+	avx2   // kernels: BMI2AVX
+	avx512 // kernels: BMI2AVX
 	sm3ni
 )
 
@@ -43,20 +43,9 @@ var lanes = [...]struct{ messages, keys, digests widths }{
 	sm3ni:  {},
 }
 
-func blocksKernel(row uint8, v *[8]uint32, p []byte) {
-	switch row {
-	case bmi2AVX, avx2, avx512:
-		amd64.BlocksBMI2AVX(v, p)
-	case sm3ni:
-		amd64.BlocksSM3NI(v, p)
-	default:
-		blocksPortable(row, v, p)
-	}
-}
-
 const maxLanes = 32 // messages side by side, at most
 
-func compressKernel(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
+func compress(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
 	switch row {
 	case avx2:
 		amd64.Compress8AVX2(v, w, src, n)
@@ -71,7 +60,7 @@ func compressKernel(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLan
 	}
 }
 
-func iterateKernel(row uint8, width int, m *pbkdf2Memory, n int) {
+func iterate(row uint8, width int, m *pbkdf2Memory, n int) {
 	switch row {
 	case avx2:
 		amd64.Iterate8AVX2(&m.keys, &m.t, &m.w, n)
@@ -86,7 +75,7 @@ func iterateKernel(row uint8, width int, m *pbkdf2Memory, n int) {
 	}
 }
 
-func kdfDigestsKernel(row uint8, width int, dst []byte, v *[8]uint32, base, delta *blockWords, t *kdfTable) {
+func kdfDigests(row uint8, width int, dst []byte, v *[8]uint32, base, delta *blockWords, t *kdfTable) {
 	switch row {
 	case avx2, avx512:
 		if width == 8 {
@@ -99,7 +88,7 @@ func kdfDigestsKernel(row uint8, width int, dst []byte, v *[8]uint32, base, delt
 	}
 }
 
-func digestsKernel(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
+func digests(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
 	switch row {
 	case avx512:
 		if count == maxLanes {

@@ -6,12 +6,9 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
-	"github.com/cipherlane/cipherlane/sm3/internal/arm"
 )
 
-const (
-	armv6 uint8 = iota + 1
-)
+const armv6 uint8 = 1 // kernels: V6
 
 // Priorities: docs/benchmarks.md, Instruction counts on arm.
 var infos = []driver.Info{
@@ -20,32 +17,3 @@ var infos = []driver.Info{
 }
 
 var table = drivers.Register("sm3", infos)
-
-func blocksKernel(row uint8, v *[8]uint32, p []byte) {
-	switch row {
-	case armv6:
-		arm.BlocksV6(v, p)
-	default:
-		blocksPortable(row, v, p)
-	}
-}
-
-// There are no kernels for many inputs.
-
-var lanes [armv6 + 1]struct{ messages, keys, digests widths }
-
-const maxLanes = 32 // messages side by side, at most
-
-func compressKernel(uint8, int, *[8][maxLanes]uint32, *[32][maxLanes]uint32, *[maxLanes][]byte, int) {
-	panic(noKernel)
-}
-
-func iterateKernel(uint8, int, *pbkdf2Memory, int) { panic(noKernel) }
-
-func kdfDigestsKernel(uint8, int, []byte, *[8]uint32, *blockWords, *blockWords, *kdfTable) {
-	panic(noKernel)
-}
-
-func digestsKernel(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
-	digestsPortable(row, count, dst, v)
-}

@@ -11,7 +11,7 @@ import (
 
 const (
 	neon uint8 = iota + 1
-	sm3CE
+	sm3CE // kernels: SM3
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on arm64.
@@ -23,21 +23,11 @@ var infos = []driver.Info{
 
 var table = drivers.Register("sm3", infos)
 
-func blocksKernel(row uint8, v *[8]uint32, p []byte) {
-	switch row {
-	case neon:
-		arm64.BlocksNEON(v, p)
-	case sm3CE:
-		arm64.BlocksSM3(v, p)
-	default:
-		blocksPortable(row, v, p)
-	}
-}
-
 // lanes is the table of sideBySide, iterateLanes and kdfLanes. In llvm-mca's models of
 // Cortex-A72 and Neoverse N1 and V2, the four lanes of neon take as long as 2.8 to 2.9
 // messages one after the other, and eight as long as 3.5 to 5.6. In those of Neoverse N2 and
-// V2 the four of sm3 take as long as 2.7.
+// V2 the four of sm3 take as long as 2.7. There are no kernels for KDF: it uses those for many
+// messages.
 var lanes = [...]struct{ messages, keys, digests widths }{
 	neon:  {messages: widths{{5, 8}, {3, 4}}, keys: widths{{5, 8}, {3, 4}}},
 	sm3CE: {messages: widths{{3, 4}}, keys: widths{{3, 4}}},
@@ -45,7 +35,7 @@ var lanes = [...]struct{ messages, keys, digests widths }{
 
 const maxLanes = 8 // messages side by side, at most
 
-func compressKernel(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
+func compress(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
 	switch row {
 	case neon:
 		if width == 4 {
@@ -60,7 +50,7 @@ func compressKernel(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLan
 	}
 }
 
-func iterateKernel(row uint8, width int, m *pbkdf2Memory, n int) {
+func iterate(row uint8, width int, m *pbkdf2Memory, n int) {
 	switch row {
 	case neon:
 		if width == 4 {
@@ -73,14 +63,4 @@ func iterateKernel(row uint8, width int, m *pbkdf2Memory, n int) {
 	default:
 		panic(noKernel)
 	}
-}
-
-// There are no kernels for KDF. With neon, it uses those for many messages.
-
-func kdfDigestsKernel(uint8, int, []byte, *[8]uint32, *blockWords, *blockWords, *kdfTable) {
-	panic(noKernel)
-}
-
-func digestsKernel(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
-	digestsPortable(row, count, dst, v)
 }

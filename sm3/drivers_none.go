@@ -12,25 +12,3 @@ var infos = []driver.Info{
 }
 
 var table = drivers.Register("sm3", infos)
-
-func blocksKernel(row uint8, v *[8]uint32, p []byte) { blocksPortable(row, v, p) }
-
-// There are no kernels for many inputs.
-
-var lanes [1]struct{ messages, keys, digests widths }
-
-const maxLanes = 32 // messages side by side, at most
-
-func compressKernel(uint8, int, *[8][maxLanes]uint32, *[32][maxLanes]uint32, *[maxLanes][]byte, int) {
-	panic(noKernel)
-}
-
-func iterateKernel(uint8, int, *pbkdf2Memory, int) { panic(noKernel) }
-
-func kdfDigestsKernel(uint8, int, []byte, *[8]uint32, *blockWords, *blockWords, *kdfTable) {
-	panic(noKernel)
-}
-
-func digestsKernel(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
-	digestsPortable(row, count, dst, v)
-}

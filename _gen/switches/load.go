@@ -1,130 +1,133 @@
 package main
 
 import (
-	"errors"
+	"fmt"
 	"go/ast"
 	"go/build"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 )
 
-// A loaded package has been parsed and type-checked for one architecture, as far as that is
-// possible without the switches, and without what other modules declare.
-type loaded struct {
-	load    *loader
-	types   *types.Package
-	files   map[string]*ast.File
-	kernels *types.Interface // the operations
-}
-
-// A loader loads packages of this module.
+// A loader loads packages of one module for one architecture.
 type loader struct {
 	top, module string
 	context     *build.Context
-	set         *token.FileSet
-	packages    map[string]*types.Package
+	packages    map[string]*loaded
 }
 
-func load(top, dir string, context *build.Context) (*loaded, error) {
+// A loaded package has been parsed and type-checked as far as that is possible without the
+// switches, and without what other modules declare.
+type loaded struct {
+	*types.Package
+	files map[string]*ast.File // by path
+}
+
+func newLoader(top string, context *build.Context) (*loader, error) {
 	text, err := os.ReadFile(filepath.Join(top, "go.mod"))
-	if err != nil {
-		return nil, err
-	}
 	module, _, _ := strings.Cut(strings.TrimPrefix(string(text), "module "), "\n")
-	l := &loader{top, module, context, token.NewFileSet(), map[string]*types.Package{}}
-	rel, err := filepath.Rel(top, dir)
-	if err != nil {
-		return nil, err
-	}
-	pkg := &loaded{load: l}
-	pkg.types, pkg.files, err = l.check(path.Join(module, filepath.ToSlash(rel)))
-	if err != nil {
-		return nil, err
-	}
-	if o := pkg.types.Scope().Lookup("kernels"); o != nil {
-		pkg.kernels, _ = o.Type().Underlying().(*types.Interface)
-	}
-	return pkg, nil
+	return &loader{top, module, context, map[string]*loaded{}}, err
 }
 
-// operations returns the declaration of the interface kernels.
-func (p *loaded) operations() *ast.InterfaceType {
-	if p.kernels == nil {
-		return nil
-	}
-	for _, f := range p.files {
-		for _, decl := range f.Decls {
-			d, ok := decl.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			for _, spec := range d.Specs {
-				if s, ok := spec.(*ast.TypeSpec); ok && s.Name.Name == "kernels" {
-					i, _ := s.Type.(*ast.InterfaceType)
-					return i
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// Import returns a package of this module. Others are empty: what they declare has no type.
+// Import implements types.Importer. Packages of other modules are empty: what they declare has
+// no type.
 func (l *loader) Import(p string) (*types.Package, error) {
 	if p == "unsafe" {
 		return types.Unsafe, nil
 	}
+	if strings.HasPrefix(p, l.module+"/") {
+		pkg, err := l.load(p)
+		if err != nil {
+			return nil, err
+		}
+		return pkg.Package, nil
+	}
+	pkg := types.NewPackage(p, path.Base(p))
+	pkg.MarkComplete()
+	return pkg, nil
+}
+
+// load returns a package of the module, without the files that this program writes. Errors of
+// types are expected.
+func (l *loader) load(p string) (*loaded, error) {
 	if pkg := l.packages[p]; pkg != nil {
 		return pkg, nil
 	}
-	if !strings.HasPrefix(p, l.module+"/") {
-		pkg := types.NewPackage(p, path.Base(p))
-		pkg.MarkComplete()
-		l.packages[p] = pkg
-		return pkg, nil
-	}
-	pkg, _, err := l.check(p)
-	return pkg, err
-}
-
-// check parses and type-checks a package. Errors of types are expected.
-func (l *loader) check(p string) (*types.Package, map[string]*ast.File, error) {
 	dir := filepath.Join(l.top, filepath.FromSlash(strings.TrimPrefix(p, l.module)))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	files := map[string]*ast.File{}
-	var list []*ast.File
+	pkg := &loaded{files: map[string]*ast.File{}}
+	set, list := token.NewFileSet(), []*ast.File(nil)
 	for _, e := range entries {
 		name := e.Name()
-		if !e.Type().IsRegular() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "switch_") || name == "switch.go" {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "switch_") {
 			continue
 		}
 		if ok, err := l.context.MatchFile(dir, name); err != nil {
-			return nil, nil, err
+			return nil, err
 		} else if !ok {
 			continue
 		}
-		file := filepath.Join(dir, name)
-		f, err := parser.ParseFile(l.set, file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(set, filepath.Join(dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		files[file] = f
+		pkg.files[filepath.Join(dir, name)] = f
 		list = append(list, f)
 	}
 	if len(list) == 0 {
-		return nil, nil, errors.Join(fs.ErrNotExist, errors.New(dir))
+		return nil, fmt.Errorf("%s has no files for %s", dir, l.context.GOARCH)
 	}
 	config := types.Config{Importer: l, Error: func(error) {}, IgnoreFuncBodies: true, Sizes: types.SizesFor("gc", l.context.GOARCH)}
-	pkg, _ := config.Check(p, l.set, list, nil)
+	pkg.Package, _ = config.Check(p, set, list, nil)
 	l.packages[p] = pkg
-	return pkg, files, nil
+	return pkg, nil
+}
+
+// operations returns the interface kernels, as a type and as it is written, and the file in
+// which it is. They are nil if there is none.
+func (p *loaded) operations() (*types.Interface, *ast.InterfaceType, *ast.File) {
+	o := p.Scope().Lookup("kernels")
+	if o == nil {
+		return nil, nil, nil
+	}
+	for _, file := range p.files {
+		for _, decl := range file.Decls {
+			d, ok := decl.(*ast.GenDecl)
+			if !ok || d.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range d.Specs {
+				s := spec.(*ast.TypeSpec)
+				if written, ok := s.Type.(*ast.InterfaceType); ok && s.Name.Name == o.Name() {
+					return o.Type().Underlying().(*types.Interface), written, file
+				}
+			}
+		}
+	}
+	return nil, nil, nil
+}
+
+// mentioned adds the names that files use to a set: all but those that functions are declared by.
+func mentioned(set map[string]bool, files map[string]*ast.File) {
+	for _, file := range files {
+		declared := map[*ast.Ident]bool{}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				declared[n.Name] = true
+			case *ast.Ident:
+				if !declared[n] {
+					set[n.Name] = true
+				}
+			}
+			return true
+		})
+	}
 }

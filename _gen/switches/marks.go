@@ -11,27 +11,39 @@ import (
 
 // An operation is a method of the interface kernels.
 type operation struct {
-	name      string // of the function with the switch
 	entry     string // the function that marks rows and calls the switch, or ""
+	name      string // of the function with the switch
 	base      string // in the names of kernels and portable functions
 	signature *types.Signature
-	syntax    *ast.FuncType
+	text      string   // of parameters and results, behind the row
 	comment   []string // without lines for this program
+	params    []string // row is the first
 
 	passes, optional bool
-	keys             []string // parameters that may have to be replaced: see ownKeys
+	keys             []string // parameters that ownKeys is for; k is the last
 }
 
 // operationOf reads a method.
-func (w *writer) operationOf(method *ast.Field) (*operation, error) {
-	name := method.Names[0].Name
-	o := &operation{name: name, base: strings.TrimSuffix(name, "Kernel")}
-	for m := range w.pkg.kernels.Complete().Methods() {
-		if m.Name() == name {
-			o.signature = m.Signature()
+func (w *writer) operationOf(method *ast.Field, f *types.Func) (*operation, error) {
+	o := &operation{name: f.Name(), base: strings.TrimSuffix(f.Name(), "Kernel"), signature: f.Signature(), params: []string{"row"}}
+	k := variable(o.signature.Params(), "k")
+	for p := range o.signature.Params().Variables() {
+		if p.Name() == "" || p.Name() == "_" {
+			return nil, errors.New("a parameter has no name")
+		}
+		o.params = append(o.params, p.Name())
+		if k != nil && types.Identical(p.Type(), k.Type()) && w.pkg.Scope().Lookup("ownKeys") != nil {
+			o.keys = append(o.keys, p.Name())
 		}
 	}
-	o.syntax = method.Type.(*ast.FuncType)
+	slices.SortFunc(o.keys, func(a, b string) int { return strings.Compare(b, a) })
+	if i := slices.Index(o.keys, "k"); i >= 0 {
+		o.keys = append(slices.Delete(o.keys, i, i+1), "k")
+	}
+	o.text = strings.TrimPrefix(types.ExprString(method.Type), "func(")
+	if len(o.params) > 1 {
+		o.text = ", " + o.text
+	}
 	if method.Doc != nil {
 		for _, c := range method.Doc.List {
 			switch {
@@ -40,7 +52,7 @@ func (w *writer) operationOf(method *ast.Field) (*operation, error) {
 			case c.Text == "//switches:optional":
 				o.optional = true
 			case strings.HasPrefix(c.Text, "//switches:"):
-				return nil, fmt.Errorf("%s: not a line for switches: %s", name, c.Text)
+				return nil, fmt.Errorf("not a line for switches: %s", c.Text)
 			default:
 				o.comment = append(o.comment, c.Text)
 			}
@@ -49,28 +61,14 @@ func (w *writer) operationOf(method *ast.Field) (*operation, error) {
 	for len(o.comment) > 0 && o.comment[len(o.comment)-1] == "//" {
 		o.comment = o.comment[:len(o.comment)-1]
 	}
-	for p := range o.signature.Params().Variables() {
-		if p.Name() == "" {
-			return nil, fmt.Errorf("%s: a parameter has no name", name)
-		}
-	}
-	if k := variable(o.signature.Params(), "k"); k != nil && w.scope("ownKeys") != nil {
-		for p := range o.signature.Params().Variables() {
-			if types.Identical(p.Type(), k.Type()) {
-				o.keys = append(o.keys, p.Name())
-			}
-		}
-		slices.Reverse(o.keys) // k is the last, because its row loses the mark
-	}
 	if o.passes && o.name == o.base {
-		o.entry = o.name
-		o.base = lower(o.base)
+		o.entry, o.base = o.name, lower(o.name)
 		o.name = o.base + "Kernel"
 	}
 	return o, nil
 }
 
-// lower returns a name with its first letters in lower case: cbcEncrypt for CBCEncrypt.
+// lower returns a name with its first word in lower case: cbcEncrypt for CBCEncrypt.
 func lower(name string) string {
 	n := 0
 	for n < len(name) && 'A' <= name[n] && name[n] <= 'Z' {
@@ -85,16 +83,19 @@ func lower(name string) string {
 // marked reports whether rows may have marks.
 func (o *operation) marked() bool { return o.passes || o.keys != nil }
 
-// params returns the arguments for a function with the same parameters.
-func (o *operation) params() []string {
-	list := []string{"row"}
-	for p := range o.signature.Params().Variables() {
-		list = append(list, p.Name())
+// call returns the call of a function with the same parameters: pairs of a parameter and what it
+// gets are exceptions.
+func (o *operation) call(function string, exceptions ...string) string {
+	list := slices.Clone(o.params)
+	for i := 0; i < len(exceptions); i += 2 {
+		if at := slices.Index(list, exceptions[i]); at >= 0 {
+			list[at] = exceptions[i+1]
+		}
 	}
-	return list
+	return function + "(" + strings.Join(list, ", ") + ")"
 }
 
-// returns returns a statement that calls a function with the same results.
+// returns returns a statement with a call whose results are those of the operation.
 func (o *operation) returns(call string) string {
 	if o.signature.Results().Len() > 0 {
 		return "return " + call
@@ -102,108 +103,111 @@ func (o *operation) returns(call string) string {
 	return call
 }
 
-// scope returns what the package declares with a name, in upper or lower case.
-func (w *writer) scope(name string) types.Object {
-	scope := w.pkg.types.Scope()
-	for _, n := range scope.Names() {
-		if strings.EqualFold(n, name) {
-			return scope.Lookup(n)
+// result returns the type of the only result, or nil.
+func (o *operation) result() types.Type {
+	if o.signature.Results().Len() != 1 {
+		return nil
+	}
+	return o.signature.Results().At(0).Type()
+}
+
+// ending returns the statements for rows without a kernel and without a mark.
+func (w *writer) ending(o *operation) (string, error) {
+	if f, err := find(w.pkg, o.base+"Portable"); err != nil || f != nil {
+		if err == nil {
+			err = o.without(f.Name())
 		}
+		if err != nil {
+			return "", err
+		}
+		return o.returns(o.call(f.Name())), nil
+	}
+	if w.portable(o) {
+		list := slices.DeleteFunc(slices.Clone(o.params), func(p string) bool { return p == "row" || p == "k" })
+		return "mustBeGeneric(row)\n" + o.returns("k.portable()."+o.base+"("+strings.Join(list, ", ")+")"), o.without("k.portable()." + o.base)
+	}
+	if !o.optional {
+		return "panic(noKernel)", nil
+	}
+	switch o.result() {
+	case types.Typ[types.Bool]:
+		return "mustExist(row)\nreturn false", nil
+	case types.Typ[types.Int]:
+		return "mustExist(row)\nreturn 0", nil
+	}
+	return "", errors.New("an optional operation needs a result that is bool or int")
+}
+
+// without returns an error if the operation is optional, because there is a function for it.
+func (o *operation) without(function string) error {
+	if o.optional {
+		return fmt.Errorf("is optional, and there is %s", function)
 	}
 	return nil
 }
 
-// ending returns the statements for rows without a kernel and without a mark.
-func (w *writer) ending(o *operation) string {
-	if f := w.scope(o.base + "Portable"); f != nil {
-		return o.returns(f.Name() + "(" + strings.Join(o.params(), ", ") + ")")
+// portable reports whether what k.portable() returns has a method for the operation.
+func (w *writer) portable(o *operation) bool {
+	k := variable(o.signature.Params(), "k")
+	if k == nil {
+		return false
 	}
-	if k := variable(o.signature.Params(), "k"); k != nil {
-		if f, _, _ := types.LookupFieldOrMethod(k.Type(), true, w.pkg.types, "portable"); f != nil {
-			if f, ok := f.(*types.Func); ok && f.Signature().Results().Len() == 1 {
-				generic := f.Signature().Results().At(0).Type()
-				if m, _, _ := types.LookupFieldOrMethod(generic, true, w.pkg.types, o.base); m != nil {
-					list := slices.DeleteFunc(o.params(), func(p string) bool { return p == "row" || p == "k" })
-					return "mustBeGeneric(row)\n" + o.returns("k.portable()."+o.base+"("+strings.Join(list, ", ")+")")
-				}
-			}
-		}
+	f, _, _ := types.LookupFieldOrMethod(k.Type(), true, w.pkg.Package, "portable")
+	if f, ok := f.(*types.Func); ok && f.Signature().Results().Len() == 1 {
+		m, _, _ := types.LookupFieldOrMethod(f.Signature().Results().At(0).Type(), true, w.pkg.Package, o.base)
+		_, ok := m.(*types.Func)
+		return ok
 	}
-	if o.optional {
-		return "mustExist(row)\nreturn " + zero(o.signature)
-	}
-	return "panic(noKernel)"
-}
-
-func zero(t *types.Signature) string {
-	if t.Results().Len() == 1 && t.Results().At(0).Type() == types.Typ[types.Bool] {
-		return "false"
-	}
-	return "0"
+	return false
 }
 
 // marks writes the entry of an operation and the function for rows that are marked, or have no kernel.
-func (w *writer) marks(method *ast.Field) error {
-	o, err := w.operationOf(method)
-	if err != nil || !o.marked() {
-		return err
-	}
-	parameters, results, err := signatureText(o.syntax)
-	if err != nil {
-		return fmt.Errorf("%s: %w", o.name, err)
-	}
-	w.note(types.ExprString(o.syntax))
-	call := func(replace ...string) string {
-		list := o.params()
-		for i := 0; i < len(replace); i += 2 {
-			if at := slices.Index(list, replace[i]); at >= 0 {
-				list[at] = replace[i+1]
-			}
-		}
-		return o.name + "(" + strings.Join(list, ", ") + ")"
-	}
+func (w *writer) marks(o *operation) error {
 	if o.entry != "" {
-		fmt.Fprintf(w, "\n%s\n", strings.Join(o.comment, "\n"))
-		fmt.Fprintf(w, "func %s(row uint8, %s) %s {\n%s\n}\n", o.entry, parameters, results,
-			o.returns(call("row", "markLong(row, len(src))")))
+		fmt.Fprintf(w, "\n%s\nfunc %s(row uint8%s {\n%s\n}\n", strings.Join(o.comment, "\n"), o.entry, o.text,
+			o.returns(o.call(o.name, "row", "markLong(row, len(src))")))
 	}
+	if !o.marked() {
+		return nil
+	}
+	text := o.text
+	var cases string
 	if o.passes {
-		maximum := w.scope("maxPass")
-		if maximum == nil || variable(o.signature.Params(), "dst") == nil || variable(o.signature.Params(), "src") == nil {
-			return fmt.Errorf("%s: passes need dst, src and maxPass", o.name)
+		maximum := "maxPass"
+		if w.pkg.Scope().Lookup(maximum) == nil {
+			maximum = "MaxPass"
 		}
-		m := maximum.Name()
-		pass := call("dst", "dst[:"+m+"]", "src", "src[:"+m+"]")
-		loop := "for row &^= long; len(src) > " + m + "; dst, src = dst[" + m + ":], src[" + m + ":] {\n%s\n}\n%s\n"
-		var text string
-		switch t := o.signature.Results(); {
-		case t.Len() == 0:
-			text = fmt.Sprintf(loop, pass, call())
-		case t.At(0).Type() == types.Typ[types.Bool]:
-			text = fmt.Sprintf(loop, "if !"+pass+" {\nreturn false\n}", "return "+call())
-		case t.At(0).Type() == types.Typ[types.Int]:
-			results = "(done int)"
-			text = "row &^= long\nfor done < len(src) {\nend := min(len(src), done+" + m + ")\n" +
-				"n := " + call("dst", "dst[done:end]", "src", "src[done:end]") + "\n" +
-				"if n == 0 {\nbreak\n}\ndone += n\n}\nreturn done\n"
+		if !slices.Contains(o.params, "dst") || !slices.Contains(o.params, "src") {
+			return errors.New("passes need dst and src")
+		}
+		pass := o.call(o.name, "dst", "dst[:"+maximum+"]", "src", "src[:"+maximum+"]")
+		loop := "for row &^= long; len(src) > " + maximum + "; dst, src = dst[" + maximum + ":], src[" + maximum + ":] {\n%s\n}\n%s\n"
+		cases = "case row&long != 0:\n"
+		switch t := o.result(); {
+		case o.signature.Results().Len() == 0:
+			cases += fmt.Sprintf(loop, pass, o.call(o.name))
+		case t == types.Typ[types.Bool]:
+			cases += fmt.Sprintf(loop, "if !"+pass+" {\nreturn false\n}", "return "+o.call(o.name))
+		case t == types.Typ[types.Int]:
+			cases += "row &^= long\nfor done := 0; ; {\nend := min(len(src), done+" + maximum + ")\n" +
+				"n := " + o.call(o.name, "dst", "dst[done:end]", "src", "src[done:end]") + "\n" +
+				"if done += n; n == 0 || done == len(src) {\nreturn done\n}\n}\n"
 		default:
 			return errors.New("another result")
 		}
-		fmt.Fprintf(w, "\nfunc %sDefault(row uint8, %s) %s {\nswitch {\ncase row&long != 0:\n%s", o.base, parameters, results, text)
-	} else {
-		fmt.Fprintf(w, "\nfunc %sDefault(row uint8, %s) %s {\nswitch {\n", o.base, parameters, results)
 	}
 	if o.keys != nil {
-		fmt.Fprintf(w, "case row&ownKeys != 0:\n")
-		for _, k := range o.keys {
-			to := "_"
-			if k == "k" {
-				to = "row"
-			}
-			fmt.Fprintf(w, "%s, %s = %s.keysFor(row)\n", k, to, k)
+		cases += "case row&ownKeys != 0:\n"
+		for _, k := range o.keys[:len(o.keys)-1] {
+			cases += k + ", _ = " + k + ".keysFor(row)\n"
 		}
-		fmt.Fprintf(w, "%s\n", o.returns(call()))
+		cases += "k, row = k.keysFor(row)\n" + o.returns(o.call(o.name)) + "\n"
 	}
-	fmt.Fprintf(w, "default:\n%s\n}\n}\n", w.ending(o))
+	ending, err := w.ending(o)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\n// %sDefault is for rows that are marked or have no kernel.\n", o.base)
+	fmt.Fprintf(w, "func %sDefault(row uint8%s {\nswitch {\n%sdefault:\n%s\n}\n}\n", o.base, text, cases, ending)
 	return nil
 }

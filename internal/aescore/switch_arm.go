@@ -9,6 +9,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
+var _ kernels // declares what follows
+
 func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 	switch row {
 	case armv6:
@@ -101,6 +103,8 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 	}
 }
 
+// ctr32 is CTR with the counter of GCM: only the last 32 bits count, and they wrap around.
+// It is for drivers that have no kernel for all of GCM.
 func ctr32(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	switch row {
 	case armv6:

@@ -9,6 +9,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
+var _ kernels // declares what follows
+
 func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 	switch row {
 	case neon:

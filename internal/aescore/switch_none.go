@@ -8,6 +8,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
+var _ kernels // declares what follows
+
 func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 	encryptBlocksDefault(row, k, dst, src)
 }
@@ -55,6 +57,8 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 	ctrDefault(row, k, counter, dst, src, rest)
 }
 
+// ctr32 is CTR with the counter of GCM: only the last 32 bits count, and they wrap around.
+// It is for drivers that have no kernel for all of GCM.
 func ctr32(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	mustBeGeneric(row)
 	k.portable().ctr32(counter, dst, src, rest)

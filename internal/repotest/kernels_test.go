@@ -14,9 +14,11 @@ import (
 	"testing"
 )
 
-// Every switch over drivers in the file of an architecture has an arm for every row of its table but the portable one. If a driver has no kernel,
-// the line of the default arm names it: "default: // ssse3, avx2". And operations_test.go
-// calls every operation. Each arm is also left out, to see that it is missed.
+// Operations are the methods of the interface kernels in dispatch.go, for which _gen/switches
+// writes switches, and functions …Kernel in the files of architectures. operations_test.go calls every
+// one. Every switch over drivers in the file of an architecture has an arm for every row of its table
+// but the portable one. If a driver has no kernel, the line of the default arm names it:
+// "default: // ssse3, avx2". Each arm is also left out, to see that it is missed.
 func TestKernels(t *testing.T) {
 	kernel := regexp.MustCompile(`(?m)^func (\w+)Kernel\(`)
 	arm := regexp.MustCompile(`(?m)^\tcase .*:\n(\t\t.*\n)+`)
@@ -25,24 +27,34 @@ func TestKernels(t *testing.T) {
 	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
+	operations := map[string][]string{} // by folder
 	checked := 0
 	for _, table := range append(tables, inner...) {
 		source, dir := read(t, table), path.Dir(table)
-		kernels := kernel.FindAllStringSubmatch(source, -1)
-		if strings.HasSuffix(table, "_test.go") || kernels == nil {
+		if strings.HasSuffix(table, "_test.go") {
 			continue
 		}
-		checked++
-		for _, problem := range kernelProblems(source) {
+		if operations[dir] == nil {
+			operations[dir] = methods(t, dir+"/dispatch.go")
+		}
+		for _, m := range kernel.FindAllStringSubmatch(source, -1) {
+			if !slices.Contains(operations[dir], m[1]) {
+				operations[dir] = append(operations[dir], m[1])
+			}
+		}
+		for _, problem := range kernelProblems(source, operations[dir]) {
 			t.Errorf("%s: %s", table, problem)
 		}
 		for _, at := range arm.FindAllStringIndex(source, -1) {
+			checked++
 			left := source[at[0]:at[1]]
-			if !strings.HasPrefix(strings.ToLower(left), "\tcase generic:") && kernelProblems(source[:at[0]]+source[at[1]:]) == nil {
+			if !strings.HasPrefix(strings.ToLower(left), "\tcase generic:") && kernelProblems(source[:at[0]]+source[at[1]:], operations[dir]) == nil {
 				t.Errorf("%s: would not be missed: %s", table, left)
 			}
 		}
-		if path.Base(table) != "drivers_none.go" {
+	}
+	for dir, list := range operations {
+		if len(list) == 0 {
 			continue
 		}
 		tests, err := fs.ReadFile(root, dir+"/operations_test.go")
@@ -50,19 +62,40 @@ func TestKernels(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		for _, m := range kernels {
-			if !regexp.MustCompile(`"(\w+, )*` + m[1] + `(, \w+)*":`).Match(tests) {
-				t.Errorf("%s/operations_test.go has no operation %q", dir, m[1])
+		for _, name := range list {
+			if !regexp.MustCompile(`(?i)"(\w+, )*` + name + `(, \w+)*":`).Match(tests) {
+				t.Errorf("%s/operations_test.go has no operation %q", dir, name)
 			}
 		}
 	}
-	if checked == 0 {
-		t.Error("there are no switches")
+	if checked == 0 || len(operations["sm2"]) == 0 {
+		t.Error("there are no switches, or no operations")
 	}
 }
 
+// methods returns those of the interface kernels in a file, without "Kernel" at their ends.
+func methods(t *testing.T, file string) (names []string) {
+	source, err := fs.ReadFile(root, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	f, err2 := parser.ParseFile(token.NewFileSet(), file, source, 0)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.TypeSpec); ok && s.Name.Name == "kernels" {
+			for _, m := range s.Type.(*ast.InterfaceType).Methods.List {
+				names = append(names, strings.TrimSuffix(m.Names[0].Name, "Kernel"))
+			}
+		}
+		return true
+	})
+	return names
+}
+
 // kernelProblems checks the file of one architecture.
-func kernelProblems(source string) (problems []string) {
+func kernelProblems(source string, operations []string) (problems []string) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "", source, parser.ParseComments)
 	if err != nil {
@@ -75,9 +108,6 @@ func kernelProblems(source string) (problems []string) {
 		}
 	}
 	rows := tableRows(file)
-	if len(rows) == 0 {
-		return []string{"has no table"}
-	}
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
 		if !ok || f.Body == nil || len(f.Body.List) == 0 {
@@ -86,9 +116,9 @@ func kernelProblems(source string) (problems []string) {
 		report := func(format string, args ...any) {
 			problems = append(problems, f.Name.Name+": "+fmt.Sprintf(format, args...))
 		}
-		operation, kernel := strings.CutSuffix(f.Name.Name, "Kernel")
+		operation := strings.TrimSuffix(f.Name.Name, "Kernel")
 		last := f.Body.List[len(f.Body.List)-1]
-		if s, ok := last.(*ast.SwitchStmt); kernel && !(ok && overRows(s.Tag)) && !callsOnly(last, operation+"Portable", "panic") {
+		if s, ok := last.(*ast.SwitchStmt); slices.Contains(operations, operation) && !(ok && overRows(s.Tag)) && !callsOnly(last, operation+"Portable", "panic") {
 			report("does not end in a switch over drivers or a call of %sPortable", operation)
 		}
 		ast.Inspect(f.Body, func(n ast.Node) bool {
@@ -120,6 +150,10 @@ func kernelProblems(source string) (problems []string) {
 				if arms[name] || !slices.Contains(rows, name) {
 					report("%q behind default is not a driver without an arm", name)
 				}
+			}
+			if len(rows) == 0 {
+				report("the file has no table")
+				return true
 			}
 			for _, name := range rows[1:] {
 				if !arms[name] && !slices.Contains(without, name) {

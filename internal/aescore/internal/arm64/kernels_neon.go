@@ -71,14 +71,6 @@ func CTRNEON(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 	}
 }
 
-// CTR32NEON adds keystream to whole blocks, at least one. The last 32 bits of the counter are
-// advanced, and wrap around.
-func CTR32NEON(k *Keys, counter *[16]byte, dst, src []byte) {
-	hi, lo := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
-	ctr32NEON(k, hi, lo, &dst[0], &src[0], len(src))
-	binary.BigEndian.PutUint32(counter[12:], uint32(lo)+uint32(len(src)/16))
-}
-
 // CBCEncryptManyNEON encrypts n blocks, at least one, of each of 1 to 4 lanes. All keys
 // have the same number of rounds.
 func CBCEncryptManyNEON(lanes []Lane, n int) {

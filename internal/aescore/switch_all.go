@@ -7,6 +7,7 @@ func EncryptBlocks(row uint8, k *Keys, dst, src []byte) {
 	encryptBlocksKernel(markLong(row, len(src)), k, dst, src)
 }
 
+// encryptBlocksDefault is for rows that are marked or have no kernel.
 func encryptBlocksDefault(row uint8, k *Keys, dst, src []byte) {
 	switch {
 	case row&long != 0:
@@ -25,6 +26,7 @@ func DecryptBlocks(row uint8, k *Keys, dst, src []byte) {
 	decryptBlocksKernel(markLong(row, len(src)), k, dst, src)
 }
 
+// decryptBlocksDefault is for rows that are marked or have no kernel.
 func decryptBlocksDefault(row uint8, k *Keys, dst, src []byte) {
 	switch {
 	case row&long != 0:
@@ -43,6 +45,7 @@ func CBCEncrypt(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
 	cbcEncryptKernel(markLong(row, len(src)), k, iv, dst, src)
 }
 
+// cbcEncryptDefault is for rows that are marked or have no kernel.
 func cbcEncryptDefault(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
 	switch {
 	case row&long != 0:
@@ -61,6 +64,7 @@ func CBCDecrypt(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
 	cbcDecryptKernel(markLong(row, len(src)), k, iv, dst, src)
 }
 
+// cbcDecryptDefault is for rows that are marked or have no kernel.
 func cbcDecryptDefault(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
 	switch {
 	case row&long != 0:
@@ -81,6 +85,7 @@ func CTR(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[B
 	ctrKernel(markLong(row, len(src)), k, counter, dst, src, rest)
 }
 
+// ctrDefault is for rows that are marked or have no kernel.
 func ctrDefault(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	switch {
 	case row&long != 0:
@@ -100,6 +105,7 @@ func XTS(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bo
 	xtsKernel(markLong(row, len(src)), k, tweak, dst, src, decrypt)
 }
 
+// xtsDefault is for rows that are marked or have no kernel.
 func xtsDefault(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	switch {
 	case row&long != 0:
