@@ -134,8 +134,3 @@ func NewLane(k *Keys, iv *[BlockSize]byte, dst, src *byte) Lane {
 	}
 	return Lane{Keys: keys, IV: iv, Dst: dst, Src: src}
 }
-
-// ctr32 is for neon alone.
-func ctr32(_ uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	arm64.CTR32Bitslice(k.neon, counter, dst, src, rest)
-}
