@@ -59,7 +59,7 @@ type kernels interface {
 	CTR(k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte)
 
 	// ctr32 is CTR with the counter of GCM: only the last 32 bits count, and they wrap around.
-	// It is for drivers that have no kernel for all of GCM.
+	// It is for drivers that have no other function for all of GCM.
 	ctr32(k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte)
 
 	// XTS encrypts or decrypts whole blocks. tweak, already encrypted, becomes that of the

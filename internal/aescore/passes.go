@@ -120,7 +120,7 @@ func ctrByPasses(k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[Bloc
 	}
 }
 
-// ctr32ByPasses is like ctrByPasses with the counter of GCM: see genericKeys.ctr32.
+// ctr32ByPasses is like ctrByPasses with the counter of GCM: see genericKeys.counter32.
 func ctr32ByPasses(k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	if len(src) > passShort {
 		n := k.ctrPasses(counter, dst, src, rest)

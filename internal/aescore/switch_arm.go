@@ -104,7 +104,7 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 }
 
 // ctr32 is CTR with the counter of GCM: only the last 32 bits count, and they wrap around.
-// It is for drivers that have no kernel for all of GCM.
+// It is for drivers that have no other function for all of GCM.
 func ctr32(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	switch row {
 	case armv6:
@@ -114,8 +114,7 @@ func ctr32(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *
 	case ce:
 		arm.CTR32CE(k.ce, counter, dst, src, rest)
 	default:
-		mustBeGeneric(row)
-		k.portable().ctr32(counter, dst, src, rest)
+		panic(noKernel)
 	}
 }
 

@@ -83,14 +83,13 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 }
 
 // ctr32 is CTR with the counter of GCM: only the last 32 bits count, and they wrap around.
-// It is for drivers that have no kernel for all of GCM.
+// It is for drivers that have no other function for all of GCM.
 func ctr32(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	switch row {
 	case mipsR2:
 		ctr32ByPasses(k, counter, dst, src, rest)
 	default:
-		mustBeGeneric(row)
-		k.portable().ctr32(counter, dst, src, rest)
+		panic(noKernel)
 	}
 }
 
