@@ -179,12 +179,12 @@ func xts128GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst, s
 // CTRGFNI512 adds keystream to src, at least one byte, and advances the
 // 128-bit counter. Unused keystream of the last block goes to the same offsets in
 // rest.
-func CTRGFNI512(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+func CTRGFNI512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	hi, lo := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
 	n := len(src)
 	newLo, carry := bits.Add64(lo, uint64(n+15)/16, 0)
-	binary.BigEndian.PutUint64(ctr[:], hi+carry)
-	binary.BigEndian.PutUint64(ctr[8:], newLo)
+	binary.BigEndian.PutUint64(counter[:], hi+carry)
+	binary.BigEndian.PutUint64(counter[8:], newLo)
 	if n > 1024 {
 		n = batchesGFNI512(n)
 		ctr128GFNI512(&k.Bytes[0][0], hi, lo, &dst[0], &src[0], n, rest)
@@ -235,74 +235,89 @@ func counters128GFNI512(key *uint32, starts *[16]byte, first, plane int, dst, sr
 // on Zen 5, where logic takes two cycles, 14 by arithmetic, of 11.
 var pairsAlone = cpu.Microarchitecture()&cpu.Zen5 == 0
 
-// TailGFNI512 is the number of bytes up to which SealGFNI512 and OpenGFNI512 accept a y that is
-// pending: it has not been multiplied by the hash key since data was added to it.
-const TailGFNI512 = 127 * 16
+// tailGFNI512 is the number of bytes up to which the kernels for the end of a message multiply
+// a Y that is pending.
+const tailGFNI512 = 127 * 16
 
-// SealGFNI512 encrypts src with the counters after j0, continues the hash y
-// over the ciphertext and lens, and sets y to the tag.
-func SealGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, pending bool) {
+// settleGFNI512 multiplies a Y that is pending by the hash key.
+func (m *Message) settleGFNI512(h *[64][16]byte) {
+	if m.Pending {
+		ghashVPCLMUL256(h, &m.Y, zeros[:])
+		m.Pending = false
+	}
+}
+
+var zeros [16]byte
+
+// SealGFNI512 encrypts src and sets m.Y to the tag.
+func SealGFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+	if len(src) > tailGFNI512 {
+		m.settleGFNI512(h)
+	}
 	// hi and the upper half of lo are the nonce, the lower half counts.
-	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
+	hi, first := binary.BigEndian.Uint64(m.J0[:]), binary.BigEndian.Uint64(m.J0[8:])
 	lo := gcmCounter(first, 1)
 	word, bytes := &k.Words[0], &k.Bytes[0][0]
 	for len(src) >= 2048 {
 		n := min(len(src)&^2047, 64<<10)
-		seal128GFNI512(bytes, h, hi, lo, y, &dst[0], &src[0], n)
+		seal128GFNI512(bytes, h, hi, lo, &m.Y, &dst[0], &src[0], n)
 		lo = gcmCounter(lo, n/16)
 		dst, src = dst[n:], src[n:]
 	}
-	if len(src) > TailGFNI512 {
-		seal16GFNI512(word, h, hi, lo, y, &dst[0], &src[0])
+	if len(src) > tailGFNI512 {
+		seal16GFNI512(word, h, hi, lo, &m.Y, &dst[0], &src[0])
 		lo = gcmCounter(lo, 16)
 		dst, src = dst[256:], src[256:]
 	}
 	switch n := len(src); {
 	case n == 0:
-		sealTail16GFNI512(word, h, hi, first, lo, y, lens, &y[0], &y[0], 0, pending)
+		sealTail16GFNI512(word, h, hi, first, lo, &m.Y, &m.Lens, &m.Y[0], &m.Y[0], 0, m.Pending)
 	case n <= 15*16:
-		sealTail16GFNI512(word, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		sealTail16GFNI512(word, h, hi, first, lo, &m.Y, &m.Lens, &dst[0], &src[0], n, m.Pending)
 	case n <= 31*16 && pairsAlone:
-		sealTail32GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		sealTail32GFNI512(bytes, h, hi, first, lo, &m.Y, &m.Lens, &dst[0], &src[0], n, m.Pending)
 	case n <= 63*16:
-		sealTail64GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		sealTail64GFNI512(bytes, h, hi, first, lo, &m.Y, &m.Lens, &dst[0], &src[0], n, m.Pending)
 	case n <= 95*16:
-		sealTail96GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		sealTail96GFNI512(bytes, h, hi, first, lo, &m.Y, &m.Lens, &dst[0], &src[0], n, m.Pending)
 	default:
-		sealTail128GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		sealTail128GFNI512(bytes, h, hi, first, lo, &m.Y, &m.Lens, &dst[0], &src[0], n, m.Pending)
 	}
 }
 
 // OpenGFNI512 is like SealGFNI512, with the ciphertext in src.
-func OpenGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, pending bool) {
+func OpenGFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+	if len(src) > tailGFNI512 {
+		m.settleGFNI512(h)
+	}
 	// hi and the upper half of lo are the nonce, the lower half counts.
-	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
+	hi, first := binary.BigEndian.Uint64(m.J0[:]), binary.BigEndian.Uint64(m.J0[8:])
 	lo := gcmCounter(first, 1)
 	word, bytes := &k.Words[0], &k.Bytes[0][0]
 	for len(src) >= 2048 {
 		n := min(len(src)&^2047, 64<<10)
-		open128GFNI512(bytes, h, hi, lo, y, &dst[0], &src[0], n)
+		open128GFNI512(bytes, h, hi, lo, &m.Y, &dst[0], &src[0], n)
 		lo = gcmCounter(lo, n/16)
 		dst, src = dst[n:], src[n:]
 	}
-	if len(src) > TailGFNI512 {
-		open16GFNI512(word, h, hi, lo, y, &dst[0], &src[0])
+	if len(src) > tailGFNI512 {
+		open16GFNI512(word, h, hi, lo, &m.Y, &dst[0], &src[0])
 		lo = gcmCounter(lo, 16)
 		dst, src = dst[256:], src[256:]
 	}
 	switch n := len(src); {
 	case n == 0:
-		openTail16GFNI512(word, h, hi, first, lo, y, lens, &y[0], &y[0], 0, pending)
+		openTail16GFNI512(word, h, hi, first, lo, &m.Y, &m.Lens, &m.Y[0], &m.Y[0], 0, m.Pending)
 	case n <= 15*16:
-		openTail16GFNI512(word, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		openTail16GFNI512(word, h, hi, first, lo, &m.Y, &m.Lens, &dst[0], &src[0], n, m.Pending)
 	case n <= 31*16 && pairsAlone:
-		openTail32GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		openTail32GFNI512(bytes, h, hi, first, lo, &m.Y, &m.Lens, &dst[0], &src[0], n, m.Pending)
 	case n <= 63*16:
-		openTail64GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		openTail64GFNI512(bytes, h, hi, first, lo, &m.Y, &m.Lens, &dst[0], &src[0], n, m.Pending)
 	case n <= 95*16:
-		openTail96GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		openTail96GFNI512(bytes, h, hi, first, lo, &m.Y, &m.Lens, &dst[0], &src[0], n, m.Pending)
 	default:
-		openTail128GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		openTail128GFNI512(bytes, h, hi, first, lo, &m.Y, &m.Lens, &dst[0], &src[0], n, m.Pending)
 	}
 }
 
