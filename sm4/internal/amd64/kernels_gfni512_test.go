@@ -334,31 +334,29 @@ func TestTailsGFNI512(t *testing.T) {
 	ExpandGFNI512(&k, &key)
 	h := powersGFNI512(&rk)
 	plain, j0, y, lens := random(10, 2048), [16]byte(random(12, 16)), [16]byte(random(13, 16)), [16]byte(random(11, 16))
-	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
-	type tail func(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+	type tail func(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 	for _, c := range []struct {
 		name        string
 		seal, open  tail
-		key         *uint32
 		least, most int // blocks
 	}{
-		{"16", sealTail16GFNI512, openTail16GFNI512, &k.Words[0], 0, 15},
-		{"32", sealTail32GFNI512, openTail32GFNI512, &k.Bytes[0][0], 0, 31},
-		{"64", sealTail64GFNI512, openTail64GFNI512, &k.Bytes[0][0], 0, 63},
-		{"96", sealTail96GFNI512, openTail96GFNI512, &k.Bytes[0][0], 64, 95},
-		{"128", sealTail128GFNI512, openTail128GFNI512, &k.Bytes[0][0], 64, 127},
+		{"16", sealTail16GFNI512, openTail16GFNI512, 0, 15},
+		{"32", sealTail32GFNI512, openTail32GFNI512, 0, 31},
+		{"64", sealTail64GFNI512, openTail64GFNI512, 0, 63},
+		{"96", sealTail96GFNI512, openTail96GFNI512, 64, 95},
+		{"128", sealTail128GFNI512, openTail128GFNI512, 64, 127},
 	} {
 		for n := max(0, 16*c.least-15); n <= 16*c.most; n++ {
 			sealed, tag := rk.seal(j0, y, lens, plain[:n])
-			got, hash := make([]byte, n+1), y
+			got, m := make([]byte, n+1), Message{J0: j0, Y: y, Lens: lens}
 			copy(got, plain[:n])
-			c.seal(c.key, h, hi, first, gcmCounter(first, 1), &hash, &lens, &got[0], &got[0], n, false)
-			if !bytes.Equal(got[:n], sealed) || got[n] != 0 || hash != tag {
+			c.seal(&k, h, &m, &got[0], &got[0], n, 1)
+			if !bytes.Equal(got[:n], sealed) || got[n] != 0 || m.Y != tag {
 				t.Fatalf("sealTail%s, %d bytes: wrong", c.name, n)
 			}
-			hash = y
-			c.open(c.key, h, hi, first, gcmCounter(first, 1), &hash, &lens, &got[0], &got[0], n, false)
-			if !bytes.Equal(got[:n], plain[:n]) || got[n] != 0 || hash != tag {
+			m.Y = y
+			c.open(&k, h, &m, &got[0], &got[0], n, 1)
+			if !bytes.Equal(got[:n], plain[:n]) || got[n] != 0 || m.Y != tag {
 				t.Fatalf("openTail%s, %d bytes: wrong", c.name, n)
 			}
 		}
