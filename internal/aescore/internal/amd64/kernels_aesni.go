@@ -5,6 +5,7 @@ package amd64
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 // The family AESNI needs SSSE3, AES-NI and PCLMULQDQ. It uses no AVX, which Westmere
@@ -71,60 +72,48 @@ func XTSDecryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 // SealAESNI encrypts src and sets m.Y to the tag. The last entries of h are H^8 to
 // H^1, and the eight entries before are the sums of their halves.
 func SealAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
-	hi, first := binary.BigEndian.Uint64(m.J0[:]), binary.BigEndian.Uint64(m.J0[8:])
-	lo := plus32(first, 1)
-	for len(src) >= 8*16 {
-		n := min(len(src)&^(8*16-1), 64<<10)
-		sealAESNI(k, h, hi, lo, &m.Y, &dst[0], &src[0], n)
-		lo = plus32(lo, n/16)
-		dst, src = dst[n:], src[n:]
-	}
-	if len(src) == 0 {
-		sealTailAESNI(k, h, hi, first, lo, &m.Y, &m.Lens, &m.Y[0], &m.Y[0], 0)
-		return
-	}
-	sealTailAESNI(k, h, hi, first, lo, &m.Y, &m.Lens, &dst[0], &src[0], len(src))
+	gcmAESNI(k, h, m, dst, src, false)
 }
 
 // OpenAESNI is like SealAESNI, with the ciphertext in src.
 func OpenAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
-	hi, first := binary.BigEndian.Uint64(m.J0[:]), binary.BigEndian.Uint64(m.J0[8:])
-	lo := plus32(first, 1)
+	gcmAESNI(k, h, m, dst, src, true)
+}
+
+func gcmAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool) {
+	next := 1 // the number of the next counter, from J0 on
 	for len(src) >= 8*16 {
 		n := min(len(src)&^(8*16-1), 64<<10)
-		openAESNI(k, h, hi, lo, &m.Y, &dst[0], &src[0], n)
-		lo = plus32(lo, n/16)
-		dst, src = dst[n:], src[n:]
+		if open {
+			openAESNI(k, h, m, &dst[0], &src[0], n, next)
+		} else {
+			sealAESNI(k, h, m, &dst[0], &src[0], n, next)
+		}
+		dst, src, next = dst[n:], src[n:], next+n/16
 	}
-	if len(src) == 0 {
-		openTailAESNI(k, h, hi, first, lo, &m.Y, &m.Lens, &m.Y[0], &m.Y[0], 0)
-		return
+	if open {
+		openTailAESNI(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), next)
+	} else {
+		sealTailAESNI(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), next)
 	}
-	openTailAESNI(k, h, hi, first, lo, &m.Y, &m.Lens, &dst[0], &src[0], len(src))
-}
-
-// plus32 adds n to the lower 32 bits of the lower half of a counter block, without a
-// carry into the upper ones: inc_32 of NIST SP 800-38D, section 6.2.
-func plus32(lo uint64, n int) uint64 {
-	return lo&^0xffffffff | uint64(uint32(lo)+uint32(n))
 }
 
 //go:noescape
-//ct:secret k h hi lo y dst src
-//ct:public k.Rounds
-func sealAESNI(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func sealAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret k h hi j0 lo y dst src
-//ct:public k.Rounds lens
-func sealTailAESNI(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func sealTailAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret k h hi lo y dst src
-//ct:public k.Rounds
-func openAESNI(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func openAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret k h hi j0 lo y dst src
-//ct:public k.Rounds lens
-func openTailAESNI(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func openTailAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)

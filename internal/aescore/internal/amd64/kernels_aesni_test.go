@@ -21,7 +21,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
-type gcmAESNI = func(k *Keys, h *[64][16]byte, m *Message, dst, src []byte)
+type sealerAESNI = func(k *Keys, h *[64][16]byte, m *Message, dst, src []byte)
 
 // A familyAESNI is AESNI or VAES256: the same code, in registers of one or two
 // blocks.
@@ -33,7 +33,7 @@ type familyAESNI struct {
 	cbcDecrypt                   func(k *Keys, iv *[16]byte, dst, src []byte)
 	ctr                          func(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte)
 	xtsEncrypt, xtsDecrypt       func(k *Keys, tweak *[16]byte, dst, src []byte)
-	seal, open                   gcmAESNI
+	seal, open                   sealerAESNI
 }
 
 var familiesAESNI = []familyAESNI{
@@ -302,7 +302,7 @@ func TestGCMAESNI(t *testing.T) {
 				tag[i] ^= mask[i]
 			}
 			for i, x := range []struct {
-				f         gcmAESNI
+				f         sealerAESNI
 				src, want []byte
 			}{{f.seal, src[:n], want[:n]}, {f.open, want[:n], src[:n]}} {
 				layouts(x.src, x.want, func(dst, src []byte) {
@@ -453,7 +453,7 @@ func TestAllocationsAESNI(t *testing.T) {
 // for VAES256 have VEX forms, which Go's assembler uses for the registers 0 to 15
 // without a mask.
 func TestInstructionsAESNI(t *testing.T) {
-	general := strings.Fields(`ADDQ ANDQ CMOVQLS CMPQ JA JAE JB JBE JEQ JMP JNZ JZ LEAQ MOVB MOVBLZX MOVL MOVQ MOVW NEGQ ORQ RET
+	general := strings.Fields(`ADDL ADDQ ANDQ BSWAPL BSWAPQ CMOVQLS CMPQ JA JAE JB JBE JEQ JMP JNZ JZ LEAQ MOVB MOVBLZX MOVL MOVQ MOVW NEGQ ORQ RET
 		SHLQ SHRL SHRQ SUBQ TESTB TESTQ XCHGQ XORL`)
 	for family, more := range map[string]string{
 		"aesni": `AESDEC AESDECLAST AESENC AESENCLAST MOVO MOVOU PADDD PADDQ PAND PCLMULQDQ PSHUFB PSHUFD PSLLDQ PSLLQ

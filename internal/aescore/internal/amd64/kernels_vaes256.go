@@ -5,6 +5,7 @@ package amd64
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 // The family VAES256 needs AVX2, AES-NI, and the VEX forms of VAES and VPCLMULQDQ.
@@ -71,54 +72,48 @@ func XTSDecryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
 // SealVAES256 encrypts src and sets m.Y to the tag. The last entries of h are H^16 to
 // H^1, and the 16 entries before are the sums of their halves.
 func SealVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
-	hi, first := binary.BigEndian.Uint64(m.J0[:]), binary.BigEndian.Uint64(m.J0[8:])
-	lo := plus32(first, 1)
-	for len(src) >= 16*16 {
-		n := min(len(src)&^(16*16-1), 64<<10)
-		sealVAES256(k, h, hi, lo, &m.Y, &dst[0], &src[0], n)
-		lo = plus32(lo, n/16)
-		dst, src = dst[n:], src[n:]
-	}
-	if len(src) == 0 {
-		sealTailVAES256(k, h, hi, first, lo, &m.Y, &m.Lens, &m.Y[0], &m.Y[0], 0)
-		return
-	}
-	sealTailVAES256(k, h, hi, first, lo, &m.Y, &m.Lens, &dst[0], &src[0], len(src))
+	gcmVAES256(k, h, m, dst, src, false)
 }
 
 // OpenVAES256 is like SealVAES256, with the ciphertext in src.
 func OpenVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
-	hi, first := binary.BigEndian.Uint64(m.J0[:]), binary.BigEndian.Uint64(m.J0[8:])
-	lo := plus32(first, 1)
+	gcmVAES256(k, h, m, dst, src, true)
+}
+
+func gcmVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool) {
+	next := 1 // the number of the next counter, from J0 on
 	for len(src) >= 16*16 {
 		n := min(len(src)&^(16*16-1), 64<<10)
-		openVAES256(k, h, hi, lo, &m.Y, &dst[0], &src[0], n)
-		lo = plus32(lo, n/16)
-		dst, src = dst[n:], src[n:]
+		if open {
+			openVAES256(k, h, m, &dst[0], &src[0], n, next)
+		} else {
+			sealVAES256(k, h, m, &dst[0], &src[0], n, next)
+		}
+		dst, src, next = dst[n:], src[n:], next+n/16
 	}
-	if len(src) == 0 {
-		openTailVAES256(k, h, hi, first, lo, &m.Y, &m.Lens, &m.Y[0], &m.Y[0], 0)
-		return
+	if open {
+		openTailVAES256(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), next)
+	} else {
+		sealTailVAES256(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), next)
 	}
-	openTailVAES256(k, h, hi, first, lo, &m.Y, &m.Lens, &dst[0], &src[0], len(src))
 }
 
 //go:noescape
-//ct:secret k h hi lo y dst src
-//ct:public k.Rounds
-func sealVAES256(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func sealVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret k h hi j0 lo y dst src
-//ct:public k.Rounds lens
-func sealTailVAES256(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func sealTailVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret k h hi lo y dst src
-//ct:public k.Rounds
-func openVAES256(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func openVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret k h hi j0 lo y dst src
-//ct:public k.Rounds lens
-func openTailVAES256(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func openTailVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
