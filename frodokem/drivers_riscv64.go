@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	rvv uint8 = iota + 1
-	zvkned
+	rvv    uint8 = iota + 1
+	zvkned       // kernels: Zvkned, RVV
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on riscv64.
@@ -41,122 +41,21 @@ var storeFrom [zvkned + 1]uint8
 
 func hasFinish(uint8) bool { return false }
 
+//switches:argument *riscv64.Matrix = &k.matrix
+//switches:argument *riscv64.Columns = &k.columns
+//switches:argument bool = cpu.Microarchitecture() == cpu.SpacemitX60
+
 // kernelScratch is the working memory of the kernels for one operation.
 type kernelScratch struct {
 	matrix  riscv64.Matrix
-	columns [maxN][nbar]uint16  // of S'
+	columns riscv64.Columns     // of S'
 	rows    [nbar * maxN]uint16 // of the transpose of B
 }
 
 func (k *kernelScratch) wipe(p *params) { clear(k.columns[:p.n]) }
 
-// prepareKernel derives from the round keys what the kernels generate A from.
-func prepareKernel(row uint8, k *kernelScratch, keys *[11][16]byte, n int) {
-	switch row {
-	case rvv:
-		riscv64.PrepareRVV(&k.matrix, keys, n, cpu.Microarchitecture() == cpu.SpacemitX60)
-	case zvkned:
-		riscv64.PrepareZvkned(&k.matrix, keys, n)
-	default:
-		panic(noKernel)
-	}
-}
+func pairsRVV(k *kernelScratch, s []uint16) { riscv64.ColumnsRVV(&k.columns, s) }
 
-// rowsKernel generates 16 rows of A with AES.
-func rowsKernel(row uint8, rows []uint16, k *kernelScratch, first, n int) {
-	switch row {
-	case rvv:
-		riscv64.RowsRVV(rows, &k.matrix, first, n)
-	case zvkned:
-		riscv64.RowsZvkned(rows, &k.matrix, first, n)
-	default:
-		panic(noKernel)
-	}
-}
-
-// pairsKernel stores S' in the layout of the other kernels.
-func pairsKernel(row uint8, k *kernelScratch, left []uint16) {
-	switch row {
-	case rvv, zvkned:
-		riscv64.ColumnsRVV(&k.columns, left)
-	default:
-		panic(noKernel)
-	}
-}
-
-// addRowsKernel adds to out the products of 16 rows of A with S'.
-func addRowsKernel(row uint8, out, rows []uint16, k *kernelScratch, first int) {
-	switch row {
-	case rvv, zvkned:
-		riscv64.AddRowsRVV(out, rows, &k.columns, first)
-	default:
-		panic(noKernel)
-	}
-}
-
-// dotsKernel adds to out the products of the rows of x with the eight rows of st.
-func dotsKernel(row uint8, out, x, st []uint16) {
-	switch row {
-	case rvv, zvkned:
-		riscv64.DotsRVV(out, x, st)
-	default:
-		panic(noKernel)
-	}
-}
-
-// mulSBKernel adds S'B to v. left is S'.
-func mulSBKernel(row uint8, v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16) {
-	switch row {
-	case rvv, zvkned:
-		riscv64.MulSBRVV(v, left, b, k.rows[:])
-	default:
-		panic(noKernel)
-	}
-}
-
-func sampleKernel(row uint8, s, cdf []uint16) {
-	switch row {
-	case rvv, zvkned:
-		riscv64.SampleRVV(s, cdf)
-	default:
-		panic(noKernel)
-	}
-}
-
-func packKernel(row uint8, d int, out []byte, v []uint16) {
-	switch row {
-	case rvv, zvkned:
-		riscv64.PackRVV(d, out, v)
-	default:
-		panic(noKernel)
-	}
-}
-
-func unpackKernel(row uint8, d int, v []uint16, in []byte) {
-	switch row {
-	case rvv, zvkned:
-		riscv64.UnpackRVV(d, v, in)
-	default:
-		panic(noKernel)
-	}
-}
-
-// differenceKernel returns bits of which each 16 are the bitwise or of x[i] ^ y[i] for
-// some i.
-func differenceKernel(row uint8, x, y []uint16) uint64 {
-	switch row {
-	case rvv, zvkned:
-		return riscv64.DifferenceRVV(x, y)
-	default:
-		panic(noKernel)
-	}
-}
-
-// There are no kernels that generate and multiply.
-
-func mulSAKernel(uint8, []uint16, *kernelScratch, *kernelScratch) { panic(noKernel) }
-func mulASKernel(uint8, []uint16, *kernelScratch, []uint16)       { panic(noKernel) }
-func addKernel(uint8, []uint16, []uint16)                         { panic(noKernel) }
-func finishKernel(uint8, bool, []uint16, *kernelScratch, *[25]uint64, []byte, int, int) {
-	panic(noKernel)
+func mulSBRVV(v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16) {
+	riscv64.MulSBRVV(v, left, b, k.rows[:])
 }

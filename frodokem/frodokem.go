@@ -47,13 +47,7 @@ package frodokem
 
 import "github.com/cipherlane/cipherlane/driver"
 
-// generic is the row of the portable driver in every table.
-const generic uint8 = 0
-
-const (
-	timingGeneric = "independent of secrets"
-	noKernel      = "frodokem: driver without a kernel"
-)
+const timingGeneric = "independent of secrets"
 
 // A Driver is one implementation of FrodoKEM. It provides the constructors of the
 // package.

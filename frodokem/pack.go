@@ -42,25 +42,6 @@ func decode(p *params, mu []byte, c *[nbar * nbar]uint16) {
 	}
 }
 
-// pack writes the d lowest bits of every entry, most significant bit first (Frodo.Pack);
-// len(v) is a multiple of 64.
-func pack(row uint8, d int, out []byte, v []uint16) {
-	if row == generic {
-		packGeneric(d, out, v)
-		return
-	}
-	packKernel(row, d, out, v)
-}
-
-// unpack is the inverse of pack; in may be longer.
-func unpack(row uint8, d int, v []uint16, in []byte) {
-	if row == generic {
-		unpackGeneric(d, v, in)
-		return
-	}
-	unpackKernel(row, d, v, in)
-}
-
 // difference returns 0 if x and y are equal in the bits of the mask. Their length must
 // be a multiple of 64.
 func difference(row uint8, mask uint16, x, y []uint16) uint16 {

@@ -11,8 +11,8 @@ import (
 
 const (
 	bmi2AVX uint8 = iota + 1
-	avx2   // kernels: BMI2AVX
-	avx512 // kernels: BMI2AVX
+	avx2          // kernels: BMI2AVX
+	avx512        // kernels: BMI2AVX
 	sm3ni
 )
 

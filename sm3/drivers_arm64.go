@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	neon uint8 = iota + 1
-	sm3CE // kernels: SM3
+	neon  uint8 = iota + 1
+	sm3CE       // kernels: SM3
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on arm64.

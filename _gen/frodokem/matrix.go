@@ -207,8 +207,8 @@ func (u aesUnit) joined(a []Vec) []Vec {
 }
 
 func rowsOfA(u aesUnit) {
-	k := amd64.Begin("Rows"+u.isa, "(rows []uint16, m *Matrix, first, n int)",
-		"Rows"+u.isa+" makes eight rows of A, the first of which has that number, of n words each:",
+	k := amd64.Begin("EightRows"+u.isa, "(rows []uint16, m *Matrix, first, n int)",
+		"EightRows"+u.isa+" makes eight rows of A, the first of which has that number, of n words each:",
 		"eight rounds of AES of X[i] ^ Y[j]. For batches: what it makes is multiplied by several S'.")
 	m := k.GP(reg.RAX, "m")
 	x := k.GP(reg.RBX, "X of the first row")

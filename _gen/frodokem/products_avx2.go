@@ -213,8 +213,8 @@ func mulSA256(u aesUnit) {
 }
 
 func rowsSA256() {
-	f := amd64.Begin("RowsSAAVX2", "(out []uint16, rows []uint16, p *Pairs, first int)",
-		"RowsSAAVX2 adds to out, 8 x n, the products of eight rows of A, the first of which has that number,",
+	f := amd64.Begin("AddEightRowsAVX2", "(out []uint16, rows []uint16, p *Pairs, first int)",
+		"AddEightRowsAVX2 adds to out, 8 x n, the products of eight rows of A, the first of which has that number,",
 		"with S'.")
 	rows := eightRows{
 		first:   f.GP(reg.RAX, "the first row of A"),

@@ -201,8 +201,8 @@ func pairs512() {
 }
 
 func rowsSA512() {
-	f := amd64.Begin("RowsSAAVX512", "(out []uint16, rows []uint16, p *Pairs, first int)",
-		"RowsSAAVX512 adds to out, 8 x n, the products of 16 rows of A, the first of which has that number,",
+	f := amd64.Begin("AddRowsAVX512", "(out []uint16, rows []uint16, p *Pairs, first int)",
+		"AddRowsAVX512 adds to out, 8 x n, the products of 16 rows of A, the first of which has that number,",
 		"with S'.")
 	noSquares := GLOBL("noSquares", RODATA|NOPTR)
 	DATA(24, U64(0))

@@ -108,10 +108,10 @@ func transpose4(r, t []reg.VecPhysical) {
 }
 
 func absorbAVX2() {
-	TEXT("AbsorbAVX2", attr.NOSPLIT, "func(a *[200]uint64, p *[8]*byte, words int)")
+	TEXT("AbsorbWideAVX2", attr.NOSPLIT, "func(a *[200]uint64, p *[8]*byte, words int)")
 	Comment(
-		"AbsorbAVX2 adds a block to each of four states: word i at p[k] to a[4i+k].",
-		"func AbsorbAVX2(a *[200]uint64, p *[8]*byte, words int)",
+		"AbsorbWideAVX2 adds a block to each of four states: word i at p[k] to a[4i+k].",
+		"func AbsorbWideAVX2(a *[200]uint64, p *[8]*byte, words int)",
 		"words is 17 or 21. AX is a, R8 to R11 are p, CX the last word, DX that of a. Y0 to Y7 hold four words",
 		"of each block, before and after transposition.")
 	exchange4(func(p []reg.GPPhysical, a reg.Register, i int) {
@@ -136,10 +136,10 @@ func absorbAVX2() {
 }
 
 func squeezeAVX2() {
-	TEXT("SqueezeAVX2", attr.NOSPLIT, "func(a *[200]uint64, p *[8]*byte, words int)")
+	TEXT("SqueezeWideAVX2", attr.NOSPLIT, "func(a *[200]uint64, p *[8]*byte, words int)")
 	Comment(
-		"SqueezeAVX2 is the other direction of AbsorbAVX2: a[4i+k] to word i at p[k].",
-		"func SqueezeAVX2(a *[200]uint64, p *[8]*byte, words int)",
+		"SqueezeWideAVX2 is the other direction of AbsorbWideAVX2: a[4i+k] to word i at p[k].",
+		"func SqueezeWideAVX2(a *[200]uint64, p *[8]*byte, words int)",
 		"words is 17 or 21. Registers as there.")
 	exchange4(func(p []reg.GPPhysical, a reg.Register, i int) {
 		for k := range 4 {

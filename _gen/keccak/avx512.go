@@ -126,10 +126,10 @@ func transpose(r, t []reg.VecPhysical) {
 }
 
 func absorbAVX512() {
-	TEXT("AbsorbAVX512", attr.NOSPLIT, "func(a *[200]uint64, p *[8]*byte, words int)")
+	TEXT("AbsorbWideAVX512", attr.NOSPLIT, "func(a *[200]uint64, p *[8]*byte, words int)")
 	Comment(
-		"AbsorbAVX512 adds a block to each of eight states: word i at p[k] to a[8i+k].",
-		"func AbsorbAVX512(a *[200]uint64, p *[8]*byte, words int)",
+		"AbsorbWideAVX512 adds a block to each of eight states: word i at p[k] to a[8i+k].",
+		"func AbsorbWideAVX512(a *[200]uint64, p *[8]*byte, words int)",
 		"words is 17 or 21. AX is a, R8 to R15 are p, Z0 to Z7 and Z8 to Z15 the matrix of",
 		"eight words of each block before and after transposition, K1 a mask for the last.")
 	exchange(func(p []reg.Register, a reg.Register, i int, masked bool) {
@@ -151,10 +151,10 @@ func absorbAVX512() {
 }
 
 func squeezeAVX512() {
-	TEXT("SqueezeAVX512", attr.NOSPLIT, "func(a *[200]uint64, p *[8]*byte, words int)")
+	TEXT("SqueezeWideAVX512", attr.NOSPLIT, "func(a *[200]uint64, p *[8]*byte, words int)")
 	Comment(
-		"SqueezeAVX512 is the other direction of AbsorbAVX512: a[8i+k] to word i at p[k].",
-		"func SqueezeAVX512(a *[200]uint64, p *[8]*byte, words int)",
+		"SqueezeWideAVX512 is the other direction of AbsorbWideAVX512: a[8i+k] to word i at p[k].",
+		"func SqueezeWideAVX512(a *[200]uint64, p *[8]*byte, words int)",
 		"words is 17 or 21. Registers as there.")
 	exchange(func(p []reg.Register, a reg.Register, i int, masked bool) {
 		for k := range 8 {

@@ -167,6 +167,9 @@ func (w *writer) directives() error {
 			if text, ok := strings.CutPrefix(v.Comment.Text(), "kernels: "); ok {
 				names = strings.Split(strings.TrimSpace(text), ", ")
 			}
+			if w.arch != nil && v.Names[0].Name == w.arch.Name() {
+				return fmt.Errorf("the driver %s has the name of the package with the kernels", w.arch.Name())
+			}
 			w.drivers = append(w.drivers, driver{v.Names[0].Name, names})
 		}
 	}

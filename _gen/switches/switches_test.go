@@ -329,6 +329,7 @@ func TestErrors(t *testing.T) {
 		{map[string]string{dispatch: "func => func BlocksPortable() {}\n\nfunc"}, "blocks: BlocksPortable and blocksPortable are the same name"},
 		{map[string]string{drivers: "const => //switches:arguments int = 1\n\nconst"}, "not a line for switches: //switches:arguments int = 1"},
 		{map[string]string{drivers: "const => //switches:argument int = 1\n\nconst"}, "no kernel needs //switches:argument int = 1"},
+		{map[string]string{drivers: "\ttwo => \tamd64"}, "the driver amd64 has the name of the package with the kernels"},
 		{map[string]string{drivers: "\ttwo => \ttwo // kernels: three"}, "no kernel for two has the name three"},
 		{map[string]string{arch: "func b => func BlocksThree() {}\n\nfunc b"}, "nothing uses BlocksThree"},
 		{map[string]string{drivers: "const => func blocksThree() {}\n\nconst"}, "nothing uses blocksThree"},

@@ -3,19 +3,13 @@
 package chachapoly
 
 import (
-	"slices"
-
 	"github.com/cipherlane/cipherlane/driver"
-	"github.com/cipherlane/cipherlane/internal/chachapoly/internal/mips"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 )
 
-const mipsR2 uint8 = iota + 1
+const mipsR2 uint8 = 1
 
-// Rows returns the table of drivers, for package chacha20poly1305 or chacha20.
 // Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
-func Rows() []driver.Info { return slices.Clone(infos) }
-
 var infos = []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	mipsR2:  {Name: "mips-r2", Priority: 200, Needs: cpu.MIPSR2, Timing: timingGeneric},
@@ -24,52 +18,14 @@ var infos = []driver.Info{
 // ahead is the table of Ahead.
 var ahead = [...]uint8{generic: 1, mipsR2: 1}
 
-func sealKernel(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
-	switch row {
-	case mipsR2:
-		sealByParts(row, dst, src, ad, key, nonce)
-	default:
-		sealPortable(row, dst, src, ad, key, nonce)
-	}
+//switches:argument *[16]uint32 = state
+
+// Messages are sealed and opened by parts, for which there are kernels.
+
+func sealMIPSR2(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
+	sealByParts(row, dst, src, ad, key, nonce)
 }
 
-func openKernel(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
-	switch row {
-	case mipsR2:
-		return openByParts(row, dst, src, ad, key, nonce)
-	default:
-		return openPortable(row, dst, src, ad, key, nonce)
-	}
-}
-
-func xorKernel(row uint8, dst, src []byte, state *[16]uint32) {
-	switch row {
-	case mipsR2:
-		mips.XOR(dst, src, state)
-	default:
-		xorPortable(row, dst, src, state)
-	}
-}
-
-func blocksKernel(row uint8, h *[3]uint64, r *[2]uint64, p []byte) {
-	switch row {
-	case mipsR2:
-		mips.Blocks(h, r, p)
-	default:
-		blocksPortable(row, h, r, p)
-	}
-}
-
-// No driver has kernels for these.
-
-func sealManyKernel(row uint8, key *[8]uint32, packets []Packet) {
-	sealManyPortable(row, key, packets)
-}
-
-func openManyKernel(row uint8, key *[8]uint32, packets []Packet) {
-	openManyPortable(row, key, packets)
-}
-
-func hChaChaKernel(row uint8, out, key *[8]uint32, nonce *[4]uint32) {
-	hChaChaPortable(row, out, key, nonce)
+func openMIPSR2(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
+	return openByParts(row, dst, src, ad, key, nonce)
 }

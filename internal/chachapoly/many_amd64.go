@@ -30,7 +30,7 @@ func fits512(row uint8, p *Packet, n int) bool {
 	return n >= amd64.ManyMin && n <= amd64.ManyMax && len(p.Data) <= amd64.ManyDataMax
 }
 
-func sealMany512(row uint8, key *[8]uint32, packets []Packet) {
+func sealManyAVX512(row uint8, key *[8]uint32, packets []Packet) {
 	var (
 		jobs  [size512]amd64.Job
 		index [size512]int // in packets
@@ -63,7 +63,7 @@ func sealMany512(row uint8, key *[8]uint32, packets []Packet) {
 	}
 }
 
-func openMany512(row uint8, key *[8]uint32, packets []Packet) {
+func openManyAVX512(row uint8, key *[8]uint32, packets []Packet) {
 	var (
 		jobs  [size512]amd64.Job
 		index [size512]int

@@ -6,13 +6,26 @@ import (
 	"unsafe"
 )
 
-// This file has every operation once, for all architectures. The switches over an
-// architecture's kernels, …Kernel, are in drivers_<goarch>.go, and so is the
-// representation of keys:
+// kernels has the operations for which drivers have kernels. _gen/switches writes the functions that
+// call these: switch_<goarch>.go. Some switches are in drivers_<goarch>.go, because they depend on a
+// length. There is the representation of keys, too:
 //
 //   - a keyMemory is large enough for the prepared key of any driver: a genericKey, or
 //     Powers;
 //   - Powers are the powers of the hash key as the kernels need them.
+type kernels interface {
+	// initKernel computes powers of the hash key.
+	initKernel(t *Powers, h *[16]byte)
+
+	// extendKernel computes those that initKernel leaves out, if hasExtend is true.
+	extendKernel(t *Powers)
+
+	// update is Key.Update for one pass.
+	update(k *Key, y *[16]byte, p []byte)
+
+	// updateReversed is Key.UpdateReversed for one pass.
+	updateReversed(k *Key, y *[16]byte, p []byte)
+}
 
 // Generic is the row of the portable driver in every table.
 const Generic uint8 = 0
@@ -89,21 +102,36 @@ func by(row uint8, n int) uint8 {
 
 // Update continues the hash state y over p as if p were padded with zeros to
 // whole blocks.
-func (k *Key) Update(y *[16]byte, p []byte) { updateKernel(by(k.row, len(p)), k, y, p, false) }
+func (k *Key) Update(y *[16]byte, p []byte) { update(by(k.row, len(p)), k, y, p) }
 
 // UpdateReversed is Update with the bytes of the state and of every block in
 // reverse order. If the hash key is the byte-reversed POLYVAL key times x, this
 // is POLYVAL (RFC 8452, appendix A).
-func (k *Key) UpdateReversed(y *[16]byte, p []byte) { updateKernel(by(k.row, len(p)), k, y, p, true) }
+func (k *Key) UpdateReversed(y *[16]byte, p []byte) { updateReversed(by(k.row, len(p)), k, y, p) }
 
-func (k *Key) updatePortable(row uint8, y *[16]byte, p []byte, reversed bool) {
+func updatePortable(row uint8, k *Key, y *[16]byte, p []byte) {
 	switch row {
 	case Generic:
-		k.generic().update(y, p, reversed)
+		k.generic().update(y, p, false)
 	case k.row | odd:
 		for len(p) > 0 {
 			n := min(len(p), maxPass)
-			updateKernel(row&^odd, k, y, p[:n], reversed)
+			update(k.row, k, y, p[:n])
+			p = p[n:]
+		}
+	default:
+		panic(noKernel)
+	}
+}
+
+func updateReversedPortable(row uint8, k *Key, y *[16]byte, p []byte) {
+	switch row {
+	case Generic:
+		k.generic().update(y, p, true)
+	case k.row | odd:
+		for len(p) > 0 {
+			n := min(len(p), maxPass)
+			updateReversed(k.row, k, y, p[:n])
 			p = p[n:]
 		}
 	default:

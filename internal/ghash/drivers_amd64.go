@@ -13,9 +13,9 @@ import (
 
 // Rows of the table.
 const (
-	PCLMULQDQ uint8 = iota + 1
-	VPCLMULQDQ256
-	VPCLMULQDQ512
+	PCLMULQDQ     uint8 = iota + 1 // kernels: PCLMUL
+	VPCLMULQDQ256                  // kernels: VPCLMUL256
+	VPCLMULQDQ512                  // kernels: VPCLMUL512
 )
 
 var infos = []driver.Info{
@@ -29,6 +29,10 @@ var infos = []driver.Info{
 }
 
 var table = drivers.New("ghash", infos)
+
+//switches:argument *[64][16]byte = k.powers()
+//switches:argument VPCLMULQDQ512 *[64][16]byte = k.Table((len(p) + blockSize - 1) / blockSize)
+//switches:argument *amd64.Order = amd64.GHASH
 
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 
@@ -51,42 +55,3 @@ func hasExtend(row uint8) bool { return row == VPCLMULQDQ512 }
 
 // multiplies says that kernels of GCM multiply a state that is pending.
 func multiplies(row uint8) bool { return row == VPCLMULQDQ512 }
-
-func initKernel(row uint8, t *Powers, h *[16]byte) {
-	switch row {
-	case PCLMULQDQ:
-		amd64.InitPCLMUL(t, h)
-	case VPCLMULQDQ256:
-		amd64.InitVPCLMUL256(t, h)
-	case VPCLMULQDQ512:
-		amd64.InitVPCLMUL512(t, h)
-	default:
-		panic(noKernel)
-	}
-}
-
-func extendKernel(row uint8, t *Powers) {
-	switch row {
-	case VPCLMULQDQ512:
-		amd64.ExtendVPCLMUL512(t)
-	default: // PCLMULQDQ, VPCLMULQDQ256
-		panic(noKernel)
-	}
-}
-
-func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
-	order := amd64.GHASH
-	if reversed {
-		order = amd64.POLYVAL
-	}
-	switch row {
-	case PCLMULQDQ:
-		amd64.UpdatePCLMUL(k.powers(), y, p, order)
-	case VPCLMULQDQ256:
-		amd64.UpdateVPCLMUL256(k.powers(), y, p, order)
-	case VPCLMULQDQ512:
-		amd64.UpdateVPCLMUL512(k.Table((len(p)+blockSize-1)/blockSize), y, p, order)
-	default:
-		k.updatePortable(row, y, p, reversed)
-	}
-}

@@ -25,6 +25,9 @@ var infos = []driver.Info{
 
 var table = drivers.New("ghash", infos)
 
+//switches:argument *arm.Powers = k.Table(len(p) / blockSize)
+//switches:argument *arm.PowersPMULL = pmull(k.powers())
+
 const timingARM = "independent of secrets: fixed instructions, no table"
 
 // Powers are those of the hash key in the form that the kernels of NEON need. PMULL has a
@@ -46,42 +49,4 @@ func hasExtend(row uint8) bool { return row == NEON }
 // multiplies says that kernels of GCM multiply a state that is pending.
 func multiplies(uint8) bool { return false }
 
-func initKernel(row uint8, t *Powers, h *[16]byte) {
-	switch row {
-	case NEON:
-		arm.InitNEON(t, h)
-	case PMULL:
-		arm.InitPMULL(pmull(t), h)
-	default:
-		panic(noKernel)
-	}
-}
-
-func extendKernel(row uint8, t *Powers) {
-	switch row {
-	case NEON:
-		arm.ExtendNEON(t)
-	default: // PMULL
-		panic(noKernel)
-	}
-}
-
-func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
-	switch row {
-	case NEON:
-		t := k.Table(len(p) / blockSize)
-		if reversed {
-			arm.UpdateReversedNEON(t, y, p)
-		} else {
-			arm.UpdateNEON(t, y, p)
-		}
-	case PMULL:
-		if reversed {
-			arm.UpdateReversedPMULL(pmull(k.powers()), y, p)
-		} else {
-			arm.UpdatePMULL(pmull(k.powers()), y, p)
-		}
-	default:
-		k.updatePortable(row, y, p, reversed)
-	}
-}
+func initPMULL(t *Powers, h *[16]byte) { arm.InitPMULL(pmull(t), h) }

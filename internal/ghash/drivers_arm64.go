@@ -25,6 +25,9 @@ var infos = []driver.Info{
 
 var table = drivers.New("ghash", infos)
 
+//switches:argument *arm64.Powers = k.powers()
+//switches:argument *arm64.PowersNEON = neon(k.Table(len(p) / blockSize))
+
 const timingARM64 = "independent of secrets: fixed instructions, no table"
 
 // Powers are those of the hash key in the form that the kernels of PMULL need. NEON has a
@@ -46,45 +49,21 @@ func hasExtend(row uint8) bool { return row == NEON }
 // multiplies says that kernels of GCM multiply a state that is pending.
 func multiplies(row uint8) bool { return row == PMULL }
 
-func initKernel(row uint8, t *Powers, h *[16]byte) {
-	switch row {
-	case NEON:
-		arm64.InitNEON(neon(t), h)
-	case PMULL:
-		arm64.InitPMULL(t, h)
-	default:
-		panic(noKernel)
-	}
-}
+func initNEON(t *Powers, h *[16]byte) { arm64.InitNEON(neon(t), h) }
 
-func extendKernel(row uint8, t *Powers) {
-	switch row {
-	case NEON:
-		arm64.ExtendNEON(neon(t))
-	default: // PMULL
-		panic(noKernel)
-	}
-}
+func extendNEON(t *Powers) { arm64.ExtendNEON(neon(t)) }
 
-func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
+func update(row uint8, k *Key, y *[16]byte, p []byte) {
 	switch row {
 	case NEON:
-		t := neon(k.Table(len(p) / blockSize))
-		if reversed {
-			arm64.UpdateReversedNEON(t, y, p)
-		} else {
-			arm64.UpdateNEON(t, y, p)
-		}
+		arm64.UpdateNEON(neon(k.Table(len(p)/blockSize)), y, p)
 	case PMULL:
-		switch {
-		case reversed:
-			arm64.UpdateReversedPMULL(k.powers(), y, p)
-		case len(p)%blockSize == 0:
+		if len(p)%blockSize == 0 {
 			arm64.UpdateBlocksPMULL(k.powers(), y, p)
-		default:
+		} else {
 			arm64.UpdatePMULL(k.powers(), y, p)
 		}
 	default:
-		k.updatePortable(row, y, p, reversed)
+		updatePortable(row, k, y, p)
 	}
 }

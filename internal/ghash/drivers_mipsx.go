@@ -22,6 +22,8 @@ var infos = []driver.Info{
 
 var table = drivers.New("ghash", infos)
 
+//switches:argument *mips.Powers = k.Table((len(p) + blockSize - 1) / blockSize)
+
 // Powers are those of the hash key in the form that the kernels need.
 type Powers = mips.Powers
 
@@ -31,35 +33,3 @@ func (k *Key) powers() *Powers { return (*Powers)(unsafe.Pointer(&k.memory)) }
 
 // multiplies says that kernels of GCM multiply a state that is pending.
 func multiplies(uint8) bool { return false }
-
-func initKernel(row uint8, t *Powers, h *[16]byte) {
-	switch row {
-	case MIPSR2:
-		initMIPS(t, h)
-	default:
-		panic(noKernel)
-	}
-}
-
-func extendKernel(row uint8, t *Powers) {
-	switch row {
-	case MIPSR2:
-		extendMIPS(t)
-	default:
-		panic(noKernel)
-	}
-}
-
-func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
-	switch row {
-	case MIPSR2:
-		t := k.Table((len(p) + blockSize - 1) / blockSize)
-		if reversed {
-			mips.UpdateReversed(t, y, p)
-		} else {
-			mips.Update(t, y, p)
-		}
-	default:
-		k.updatePortable(row, y, p, reversed)
-	}
-}

@@ -26,10 +26,3 @@ func hasExtend(uint8) bool { return false }
 
 // multiplies says that kernels of GCM multiply a state that is pending.
 func multiplies(uint8) bool { return false }
-
-func initKernel(uint8, *Powers, *[16]byte) { panic(noKernel) }
-func extendKernel(uint8, *Powers)          { panic(noKernel) }
-
-func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
-	k.updatePortable(row, y, p, reversed)
-}

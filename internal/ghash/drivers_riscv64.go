@@ -27,6 +27,8 @@ var infos = []driver.Info{
 
 var table = drivers.New("ghash", infos)
 
+//switches:argument int = cpu.VectorBytes()
+
 const timingRISCV64 = "independent of secrets: fixed instructions, no table"
 
 // Powers are those of the hash key in the form that the kernels need.
@@ -49,27 +51,7 @@ func hasExtend(row uint8) bool { return Lanes(row) }
 // multiplies says that kernels of GCM multiply a state that is pending.
 func multiplies(row uint8) bool { return Lanes(row) }
 
-func initKernel(row uint8, t *Powers, h *[16]byte) {
-	switch row {
-	case ZBC:
-		riscv64.InitZBC(zbcPowers(t), h)
-	case ZVBC:
-		riscv64.InitZvbc(t, h)
-	case ZVKG:
-		riscv64.InitZvkg(t, h)
-	default:
-		panic(noKernel)
-	}
-}
-
-func extendKernel(row uint8, t *Powers) {
-	switch row {
-	case ZVKG:
-		riscv64.ExtendZvkg(t, cpu.VectorBytes())
-	default: // ZBC, ZVBC
-		panic(noKernel)
-	}
-}
+func initZBC(t *Powers, h *[16]byte) { riscv64.InitZBC(zbcPowers(t), h) }
 
 func zbcPowers(t *Powers) *riscv64.PowersZBC { return (*riscv64.PowersZBC)(t[:]) }
 
@@ -85,42 +67,40 @@ var hasZBC = cpu.Features().Has(cpu.ZBB | cpu.ZBKC)
 
 const zvbcMin = 2 * blockSize
 
-func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
+func update(row uint8, k *Key, y *[16]byte, p []byte) {
 	switch row {
 	case ZBC:
-		updateWords(zbcPowers(k.powers()), y, p, reversed)
+		riscv64.UpdateZBC(zbcPowers(k.powers()), y, p)
 	case ZVBC:
 		if len(p) < zvbcMin && hasZBC {
-			updateWords(zbcPowers(k.powers()), y, p, reversed)
+			riscv64.UpdateZBC(zbcPowers(k.powers()), y, p)
 		} else {
-			updateVectors(k.powers(), y, p, reversed)
+			riscv64.UpdateZvbc(k.powers(), y, p)
 		}
 	case ZVKG:
-		switch {
-		case reversed:
-			riscv64.UpdateReversedZvkg(k.powers(), y, p)
-		case len(p) >= lanesMin && hasLanes && (len(p) >= lanesExtend || k.hasAll()):
+		if len(p) >= lanesMin && hasLanes && (len(p) >= lanesExtend || k.hasAll()) {
 			riscv64.UpdateLanesZvkg(k.Table(len(p)/blockSize), y, p)
-		default:
+		} else {
 			riscv64.UpdateZvkg(k.powers(), y, p)
 		}
 	default:
-		k.updatePortable(row, y, p, reversed)
+		updatePortable(row, k, y, p)
 	}
 }
 
-func updateWords(t *riscv64.PowersZBC, y *[16]byte, p []byte, reversed bool) {
-	if reversed {
-		riscv64.UpdateReversedZBC(t, y, p)
-	} else {
-		riscv64.UpdateZBC(t, y, p)
-	}
-}
-
-func updateVectors(t *riscv64.Powers, y *[16]byte, p []byte, reversed bool) {
-	if reversed {
-		riscv64.UpdateReversedZvbc(t, y, p)
-	} else {
-		riscv64.UpdateZvbc(t, y, p)
+func updateReversed(row uint8, k *Key, y *[16]byte, p []byte) {
+	switch row {
+	case ZBC:
+		riscv64.UpdateReversedZBC(zbcPowers(k.powers()), y, p)
+	case ZVBC:
+		if len(p) < zvbcMin && hasZBC {
+			riscv64.UpdateReversedZBC(zbcPowers(k.powers()), y, p)
+		} else {
+			riscv64.UpdateReversedZvbc(k.powers(), y, p)
+		}
+	case ZVKG:
+		riscv64.UpdateReversedZvkg(k.powers(), y, p)
+	default:
+		updateReversedPortable(row, k, y, p)
 	}
 }

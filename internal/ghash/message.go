@@ -41,7 +41,7 @@ func (m *Message) Begin(nonce []byte, size int, data []byte) {
 	switch n := len(data); {
 	case n == 0:
 	case n > blockSize || !multiplies(m.Hash.row):
-		updateKernel(by(m.Hash.row, n), m.Hash, &m.Y, data, false) // Update is not inlined
+		update(by(m.Hash.row, n), m.Hash, &m.Y, data) // Update is not inlined
 	case n < 8:
 		binary.LittleEndian.PutUint64(m.Y[:], few(data))
 		m.Pending = true

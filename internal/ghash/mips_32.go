@@ -9,6 +9,6 @@ const firstPowers = mips.First
 
 func hasExtend(row uint8) bool { return row == MIPSR2 }
 
-func initMIPS(t *Powers, h *[16]byte) { mips.Init(t, h) }
+func initMIPSR2(t *Powers, h *[16]byte) { mips.Init(t, h) }
 
-func extendMIPS(t *Powers) { mips.Extend(t) }
+func extendMIPSR2(t *Powers) { mips.Extend(t) }

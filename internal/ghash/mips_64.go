@@ -10,7 +10,7 @@ func hasExtend(uint8) bool { return false }
 
 const _ = -(unsafe.Sizeof(Powers{}) ^ unsafe.Sizeof(genericKey{})) // does not compile unless they are the same
 
-// initMIPS prepares the key as the portable driver does.
-func initMIPS(t *Powers, h *[16]byte) { (*genericKey)(unsafe.Pointer(t)).init(h) }
+// initMIPSR2 prepares the key as the portable driver does.
+func initMIPSR2(t *Powers, h *[16]byte) { (*genericKey)(unsafe.Pointer(t)).init(h) }
 
-func extendMIPS(*Powers) { panic(noKernel) }
+func extendMIPSR2(*Powers) { panic(noKernel) }

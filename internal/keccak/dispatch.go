@@ -2,9 +2,25 @@ package keccak
 
 import "github.com/cipherlane/cipherlane/driver"
 
-// This file has every operation once, for all architectures. The switches over an
-// architecture's kernels, …Kernel, are in drivers_<goarch>.go. A driver has kernels for
-// one state, and may have kernels for several (wide.go).
+// kernels has the operations for which drivers have kernels. _gen/switches writes the functions that
+// call these: switch_<goarch>.go. A driver has kernels for one state, and may have kernels for
+// several (wide.go). Blocks are 17 or 21 words of 8 bytes.
+type kernels interface {
+	// absorbKernel is absorb for at most maxPass bytes.
+	absorbKernel(a *[25]uint64, p []byte, words int)
+
+	// squeezeKernel is squeeze for at most maxPass bytes.
+	squeezeKernel(a *[25]uint64, p []byte, words int)
+
+	// absorbWideKernel adds the block at each pointer to its state.
+	absorbWideKernel(a *[200]uint64, p *[8]*byte, words int)
+
+	// squeezeWideKernel copies a block from each state to its pointer.
+	squeezeWideKernel(a *[200]uint64, p *[8]*byte, words int)
+
+	// permuteWideKernel permutes at least the given number of states.
+	permuteWideKernel(a *[200]uint64, states int)
+}
 
 // Generic is the row of the portable driver in every table.
 const Generic uint8 = 0
@@ -26,10 +42,10 @@ func absorb(row uint8, a *[25]uint64, p []byte, rate int) {
 	}
 	for len(p) > maxPass {
 		n := maxPass / rate * rate
-		absorbKernel(row, a, p[:n], rate)
+		absorbKernel(row, a, p[:n], rate/8)
 		p = p[n:]
 	}
-	absorbKernel(row, a, p, rate)
+	absorbKernel(row, a, p, rate/8)
 }
 
 // squeeze copies whole blocks, at least one, from a state, and permutes it after each.
@@ -40,10 +56,10 @@ func squeeze(row uint8, a *[25]uint64, p []byte, rate int) {
 	}
 	for len(p) > maxPass {
 		n := maxPass / rate * rate
-		squeezeKernel(row, a, p[:n], rate)
+		squeezeKernel(row, a, p[:n], rate/8)
 		p = p[n:]
 	}
-	squeezeKernel(row, a, p, rate)
+	squeezeKernel(row, a, p, rate/8)
 }
 
 // Sum computes SHAKE with the given rate for one to eight lanes. Corresponding

@@ -11,9 +11,9 @@ import (
 
 // Rows of the table.
 const (
-	BMI2 uint8 = iota + 1
-	AVX2
-	AVX512
+	BMI2   uint8 = iota + 1
+	AVX2         // kernels: AVX2, BMI2
+	AVX512       // kernels: AVX512, BMI2
 )
 
 var infos = []driver.Info{
@@ -30,53 +30,10 @@ const timingAMD64 = "independent of secrets: fixed instructions, no table"
 // widths is the table of widthOf.
 var widths = [...]uint8{Generic: 1, BMI2: 1, AVX2: 4, AVX512: 8}
 
-func absorbKernel(row uint8, a *[25]uint64, p []byte, rate int) {
-	switch row {
-	case BMI2, AVX2, AVX512:
-		amd64.AbsorbBMI2(a, &p[0], rate/8, len(p)/rate)
-	default:
-		panic(noKernel)
-	}
+func absorbBMI2(a *[25]uint64, p []byte, words int) {
+	amd64.AbsorbBMI2(a, &p[0], words, len(p)/(8*words))
 }
 
-func squeezeKernel(row uint8, a *[25]uint64, p []byte, rate int) {
-	switch row {
-	case BMI2, AVX2, AVX512:
-		amd64.SqueezeBMI2(a, &p[0], rate/8, len(p)/rate)
-	default:
-		panic(noKernel)
-	}
-}
-
-func absorbWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
-	switch row {
-	case AVX2:
-		amd64.AbsorbAVX2(a, p, rate/8)
-	case AVX512:
-		amd64.AbsorbAVX512(a, p, rate/8)
-	default: // BMI2
-		panic(noKernel)
-	}
-}
-
-func squeezeWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
-	switch row {
-	case AVX2:
-		amd64.SqueezeAVX2(a, p, rate/8)
-	case AVX512:
-		amd64.SqueezeAVX512(a, p, rate/8)
-	default: // BMI2
-		panic(noKernel)
-	}
-}
-
-func permuteWideKernel(row uint8, a *[200]uint64, states int) {
-	switch row {
-	case AVX2:
-		amd64.PermuteAVX2(a)
-	case AVX512:
-		amd64.PermuteFirstAVX512(a, states)
-	default: // BMI2
-		panic(noKernel)
-	}
+func squeezeBMI2(a *[25]uint64, p []byte, words int) {
+	amd64.SqueezeBMI2(a, &p[0], words, len(p)/(8*words))
 }

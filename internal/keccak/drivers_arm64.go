@@ -6,13 +6,12 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
-	"github.com/cipherlane/cipherlane/internal/keccak/internal/arm64"
 )
 
 // Rows of the table.
 const (
-	NEON uint8 = iota + 1
-	SHA3
+	NEON uint8 = iota + 1 // kernels: NEON, ARM64
+	SHA3                  // kernels: SHA3, NEON, ARM64
 	ARM64
 )
 
@@ -42,51 +41,4 @@ func fastest(features cpu.Set, on cpu.Uarch) uint8 {
 		return NEON
 	}
 	return ARM64
-}
-
-func absorbKernel(row uint8, a *[25]uint64, p []byte, rate int) {
-	switch row {
-	case NEON, SHA3, ARM64:
-		arm64.Absorb(a, p, rate/8)
-	default:
-		panic(noKernel)
-	}
-}
-
-func squeezeKernel(row uint8, a *[25]uint64, p []byte, rate int) {
-	switch row {
-	case NEON, SHA3, ARM64:
-		arm64.Squeeze(a, p, rate/8)
-	default:
-		panic(noKernel)
-	}
-}
-
-func absorbWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
-	switch row {
-	case NEON, SHA3:
-		arm64.AbsorbPairNEON(a, p, rate/8)
-	default: // ARM64
-		panic(noKernel)
-	}
-}
-
-func squeezeWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
-	switch row {
-	case NEON, SHA3:
-		arm64.SqueezePairNEON(a, p, rate/8)
-	default: // ARM64
-		panic(noKernel)
-	}
-}
-
-func permuteWideKernel(row uint8, a *[200]uint64, _ int) {
-	switch row {
-	case NEON:
-		arm64.PermuteNEON(a)
-	case SHA3:
-		arm64.PermuteSHA3(a)
-	default: // ARM64
-		panic(noKernel)
-	}
 }

@@ -14,9 +14,3 @@ var infos = []driver.Info{
 var table = drivers.New("keccak", infos)
 
 var widths = [...]uint8{Generic: 1}
-
-func absorbKernel(uint8, *[25]uint64, []byte, int)          { panic(noKernel) }
-func squeezeKernel(uint8, *[25]uint64, []byte, int)         { panic(noKernel) }
-func absorbWideKernel(uint8, *[200]uint64, *[8]*byte, int)  { panic(noKernel) }
-func squeezeWideKernel(uint8, *[200]uint64, *[8]*byte, int) { panic(noKernel) }
-func permuteWideKernel(uint8, *[200]uint64, int)            { panic(noKernel) }

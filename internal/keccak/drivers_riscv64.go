@@ -6,14 +6,13 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
-	"github.com/cipherlane/cipherlane/internal/keccak/internal/riscv64"
 )
 
 // Rows of the table.
 const (
-	ZBB uint8 = iota + 1
-	RVV
-	ZVKB
+	ZBB  uint8 = iota + 1
+	RVV        // kernels: RVV, ZBB
+	ZVKB       // kernels: ZVKB, RVV, ZBB
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on riscv64.
@@ -47,51 +46,4 @@ func Fastest() uint8 {
 		}
 	}
 	return best
-}
-
-func absorbKernel(row uint8, a *[25]uint64, p []byte, rate int) {
-	switch row {
-	case ZBB, RVV, ZVKB:
-		riscv64.AbsorbZBB(a, p, rate/8)
-	default:
-		panic(noKernel)
-	}
-}
-
-func squeezeKernel(row uint8, a *[25]uint64, p []byte, rate int) {
-	switch row {
-	case ZBB, RVV, ZVKB:
-		riscv64.SqueezeZBB(a, p, rate/8)
-	default:
-		panic(noKernel)
-	}
-}
-
-func absorbWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
-	switch row {
-	case RVV, ZVKB:
-		riscv64.AbsorbWideRVV(a, p, rate/8)
-	default: // ZBB
-		panic(noKernel)
-	}
-}
-
-func squeezeWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
-	switch row {
-	case RVV, ZVKB:
-		riscv64.SqueezeWideRVV(a, p, rate/8)
-	default: // ZBB
-		panic(noKernel)
-	}
-}
-
-func permuteWideKernel(row uint8, a *[200]uint64, states int) {
-	switch row {
-	case RVV:
-		riscv64.PermuteRVV(a, states)
-	case ZVKB:
-		riscv64.PermuteZVKB(a, states)
-	default: // ZBB
-		panic(noKernel)
-	}
 }

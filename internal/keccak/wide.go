@@ -32,7 +32,7 @@ func (s *wideStates) aligned() (a *[200]uint64) {
 // absorbWide adds the block at each pointer to its state, and permutes at least the
 // given number of states.
 func absorbWide(row uint8, a *[200]uint64, p *[8]*byte, rate, states int) {
-	absorbWideKernel(row, a, p, rate)
+	absorbWideKernel(row, a, p, rate/8)
 	permuteWideKernel(row, a, states)
 }
 
@@ -96,7 +96,7 @@ func sumWide(row uint8, width, rate int, lanes []Lane, states []State) {
 				p[k] = &lane[k].Out[from]
 			}
 		}
-		squeezeWideKernel(row, a, &p, rate)
+		squeezeWideKernel(row, a, &p, rate/8)
 		if m < rate {
 			for k := range lanes {
 				copy(lanes[k].Out[from:], blocks[k][:m])
@@ -183,7 +183,7 @@ func rowsWide(row uint8, width int, first uint16, seed, out []byte, n int) {
 				p[k] = &out[k*n+from]
 			}
 		}
-		squeezeWideKernel(row, a, &p, Rate128)
+		squeezeWideKernel(row, a, &p, Rate128/8)
 		if !whole {
 			for k := range width {
 				copy(out[k*n+from:(k+1)*n], last[k][:])

@@ -75,8 +75,8 @@ func main() {
 		data = binary.LittleEndian.AppendUint64(data, c)
 	}
 	table := file.Table("rounds", "Iota: FIPS 202, section 3.2.5.", data)
-	permuteSHA3(file, table)
-	permuteNEON(file, table)
+	permuteWideSHA3(file, table)
+	permuteWideNEON(file, table)
 	blocks(file, true)
 	blocks(file, false)
 	file.Write(*out, *declarations)

@@ -28,8 +28,8 @@ func end(f *asm.Func, a asm.Reg, lane []asm.Reg) {
 	f.Add(FMOVQ(lane[24], At(a, 16*24)), RET())
 }
 
-func permuteSHA3(file *asm.File, table *asm.Table) {
-	f, a, v, next := begin(file, table, "permuteSHA3", `permuteSHA3 is Keccak-f[1600] of two states, with the SHA3 instructions: a[2i+k] is lane i of state k.`,
+func permuteWideSHA3(file *asm.File, table *asm.Table) {
+	f, a, v, next := begin(file, table, "permuteWideSHA3", `permuteWideSHA3 is Keccak-f[1600] of two states, with the SHA3 instructions: a[2i+k] is lane i of state k.`,
 		"Rounds are written out, so that nothing is copied.")
 	lane, free := [25]asm.Reg(v), append([]asm.Reg(nil), v[25:]...)
 	take := func() asm.Reg {
@@ -101,8 +101,8 @@ func goesTo(lane int) int {
 	return y + 5*((2*x+3*y)%5)
 }
 
-func permuteNEON(file *asm.File, table *asm.Table) {
-	f, a, v, next := begin(file, table, "permuteNEON", `permuteNEON is permuteSHA3 without the SHA3 instructions.`,
+func permuteWideNEON(file *asm.File, table *asm.Table) {
+	f, a, v, next := begin(file, table, "permuteWideNEON", `permuteWideNEON is permuteWideSHA3 without the SHA3 instructions.`,
 		"Lanes stay where they are, but for one that a cycle of 24 begins and ends with.")
 	lane, c, t := v[:25], v[25:30], v[30:]
 	rol := func(n int, x, d asm.Reg) {
@@ -162,9 +162,9 @@ func permuteNEON(file *asm.File, table *asm.Table) {
 
 // blocks adds blocks to the states, or copies them from there.
 func blocks(file *asm.File, absorb bool) {
-	name, doc := "squeezePairNEON", "squeezePairNEON copies a block of each of two states: a[2i+k] to word i at p[k]."
+	name, doc := "squeezeWideNEON", "squeezeWideNEON copies a block of each of two states: a[2i+k] to word i at p[k]."
 	if absorb {
-		name, doc = "absorbPairNEON", "absorbPairNEON adds a block to each of two states: word i at p[k] to a[2i+k]."
+		name, doc = "absorbWideNEON", "absorbWideNEON adds a block to each of two states: word i at p[k] to a[2i+k]."
 	}
 	f := file.Func(name, "(a *[200]uint64, p *[8]*byte, words int)")
 	f.Doc = doc + " words is 17 or 21."

@@ -75,8 +75,8 @@ func main() {
 		absorb(file, table)
 		squeeze(file, table)
 	case "rvv":
-		permuteWide(file, table, "permuteZVKB", true)
-		permuteWide(file, table, "permuteRVV", false)
+		permuteWide(file, table, "permuteWideZVKB", true)
+		permuteWide(file, table, "permuteWideRVV", false)
 		blocksWide(file, true)
 		blocksWide(file, false)
 	default:

@@ -15,38 +15,38 @@ func MulSAMatrixVAES512(out []uint16, m *Matrix, w *Work) {
 	MulSAVAES512(out, w, nil, nil, 0, 0)
 }
 
-// ReplaceVAES512 replaces S' by S'A or, for a key, S^T by A S, and squeezes a state as
+// FinishVAES512 replaces S' by S'A or, for a key, S^T by A S, and squeezes a state to out as
 // MulSAVAES512 and MulASVAES512 do.
-func ReplaceVAES512(key bool, left []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int) {
+func FinishVAES512(key bool, left []uint16, w *Work, state *[25]uint64, out []byte, words, blocks int) {
 	// The kernels use only the layout derived from left, so left is free for the product.
 	if key {
 		ColumnsAVX512(&w.Pairs, left)
 		clear(left)
-		MulASVAES512(left, w, state, q, words, blocks)
+		MulASVAES512(left, w, state, &out[0], words, blocks)
 	} else {
 		PairsAVX512(&w.Pairs, left)
 		clear(left)
-		MulSAVAES512(left, w, state, q, words, blocks)
+		MulSAVAES512(left, w, state, &out[0], words, blocks)
 	}
 }
 
-// ManyRowsAESNI is RowsAESNI for 16 rows of A.
-func ManyRowsAESNI(rows []uint16, m *Matrix, first, n int) {
-	RowsAESNI(rows[:8*n], m, first, n)
-	RowsAESNI(rows[8*n:], m, first+8, n)
+// RowsAESNI is EightRowsAESNI for 16 rows of A.
+func RowsAESNI(rows []uint16, m *Matrix, first, n int) {
+	EightRowsAESNI(rows[:8*n], m, first, n)
+	EightRowsAESNI(rows[8*n:], m, first+8, n)
 }
 
-// ManyRowsVAES256 is ManyRowsAESNI with VAES.
-func ManyRowsVAES256(rows []uint16, m *Matrix, first, n int) {
-	RowsVAES256(rows[:8*n], m, first, n)
-	RowsVAES256(rows[8*n:], m, first+8, n)
+// RowsVAES256 is RowsAESNI with VAES.
+func RowsVAES256(rows []uint16, m *Matrix, first, n int) {
+	EightRowsVAES256(rows[:8*n], m, first, n)
+	EightRowsVAES256(rows[8*n:], m, first+8, n)
 }
 
-// ManyRowsSAAVX2 is RowsSAAVX2 for 16 rows of A.
-func ManyRowsSAAVX2(out, rows []uint16, p *Pairs, first int) {
+// AddRowsAVX2 is AddEightRowsAVX2 for 16 rows of A.
+func AddRowsAVX2(out, rows []uint16, p *Pairs, first int) {
 	half := len(rows) / 2
-	RowsSAAVX2(out, rows[:half], p, first)
-	RowsSAAVX2(out, rows[half:], p, first+8)
+	AddEightRowsAVX2(out, rows[:half], p, first)
+	AddEightRowsAVX2(out, rows[half:], p, first+8)
 }
 
 // PackAVX2 writes the d lowest bits of every word, 15 or 16, the highest first. len(v)

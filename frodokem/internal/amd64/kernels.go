@@ -88,12 +88,12 @@ func SampleAVX512(s, cdf []uint16)
 //ct:secret out x
 func AddAVX512(out, x []uint16)
 
-// RowsSAAVX512 adds to out, 8 x n, the products of S', whose pairs are p, with 16 rows
+// AddRowsAVX512 adds to out, 8 x n, the products of S', whose pairs are p, with 16 rows
 // of A from row first on.
 //
 //go:noescape
 //ct:secret out rows p
-func RowsSAAVX512(out, rows []uint16, p *Pairs, first int)
+func AddRowsAVX512(out, rows []uint16, p *Pairs, first int)
 
 // DotsAVX512 adds to out, r x 8, the products of the r rows of x with the eight
 // rows of st. All rows have the same number of entries, a multiple of 16; r is
@@ -144,25 +144,25 @@ func MulSAVAES256(out []uint16, m *Matrix, p *Pairs)
 //ct:public m
 func MulASVAES256(out []uint16, m *Matrix, st []uint16)
 
-// RowsAESNI generates eight rows of A from row first on: rows has 8 x n words. X and Y
+// EightRowsAESNI generates eight rows of A from row first on: rows has 8 x n words. X and Y
 // of m must be filled.
 //
 //go:noescape
 //ct:public rows m
-func RowsAESNI(rows []uint16, m *Matrix, first, n int)
+func EightRowsAESNI(rows []uint16, m *Matrix, first, n int)
 
-// RowsVAES256 is RowsAESNI with VAES.
+// EightRowsVAES256 is EightRowsAESNI with VAES.
 //
 //go:noescape
 //ct:public rows m
-func RowsVAES256(rows []uint16, m *Matrix, first, n int)
+func EightRowsVAES256(rows []uint16, m *Matrix, first, n int)
 
-// RowsSAAVX2 adds to out, 8 x n, the products of S', whose pairs are p, with eight rows
+// AddEightRowsAVX2 adds to out, 8 x n, the products of S', whose pairs are p, with eight rows
 // of A from row first on.
 //
 //go:noescape
 //ct:secret out rows p
-func RowsSAAVX2(out, rows []uint16, p *Pairs, first int)
+func AddEightRowsAVX2(out, rows []uint16, p *Pairs, first int)
 
 // DotsAVX2 is DotsAVX512 with AVX2; r may be odd.
 //

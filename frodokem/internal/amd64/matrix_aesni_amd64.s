@@ -230,12 +230,12 @@ sum:
 	VZEROALL
 	RET
 
-// func RowsAESNI(rows []uint16, m *byte, first int, n int)
+// func EightRowsAESNI(rows []uint16, m *byte, first int, n int)
 // Requires: AES, AVX, AVX2
-TEXT ·RowsAESNI(SB), NOSPLIT, $288-48
-	// RowsAESNI makes eight rows of A, the first of which has that number, of n words each:
+TEXT ·EightRowsAESNI(SB), NOSPLIT, $288-48
+	// EightRowsAESNI makes eight rows of A, the first of which has that number, of n words each:
 	// eight rounds of AES of X[i] ^ Y[j]. For batches: what it makes is multiplied by several S'.
-	// func RowsAESNI(rows []uint16, m *Matrix, first, n int)
+	// func EightRowsAESNI(rows []uint16, m *Matrix, first, n int)
 	//   AX     m
 	//   BX     X of the first row
 	//   DX     the next Y

@@ -238,12 +238,12 @@ sum:
 	VZEROALL
 	RET
 
-// func RowsVAES256(rows []uint16, m *byte, first int, n int)
+// func EightRowsVAES256(rows []uint16, m *byte, first int, n int)
 // Requires: AVX, AVX2, VAES
-TEXT ·RowsVAES256(SB), NOSPLIT, $288-48
-	// RowsVAES256 makes eight rows of A, the first of which has that number, of n words each:
+TEXT ·EightRowsVAES256(SB), NOSPLIT, $288-48
+	// EightRowsVAES256 makes eight rows of A, the first of which has that number, of n words each:
 	// eight rounds of AES of X[i] ^ Y[j]. For batches: what it makes is multiplied by several S'.
-	// func RowsVAES256(rows []uint16, m *Matrix, first, n int)
+	// func EightRowsVAES256(rows []uint16, m *Matrix, first, n int)
 	//   AX     m
 	//   BX     X of the first row
 	//   DX     the next Y

@@ -75,12 +75,12 @@ pairs:
 	VZEROALL
 	RET
 
-// func RowsSAAVX2(out []uint16, rows []uint16, p *byte, first int)
+// func AddEightRowsAVX2(out []uint16, rows []uint16, p *byte, first int)
 // Requires: AVX, AVX2
-TEXT ·RowsSAAVX2(SB), NOSPLIT, $544-64
-	// RowsSAAVX2 adds to out, 8 x n, the products of eight rows of A, the first of which has that number,
+TEXT ·AddEightRowsAVX2(SB), NOSPLIT, $544-64
+	// AddEightRowsAVX2 adds to out, 8 x n, the products of eight rows of A, the first of which has that number,
 	// with S'.
-	// func RowsSAAVX2(out []uint16, rows []uint16, p *Pairs, first int)
+	// func AddEightRowsAVX2(out []uint16, rows []uint16, p *Pairs, first int)
 	//   AX      the first row of A
 	//   DX      the fifth row
 	//   R9      the bytes in a row

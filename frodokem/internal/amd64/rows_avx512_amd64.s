@@ -4,12 +4,12 @@
 
 #include "textflag.h"
 
-// func RowsSAAVX512(out []uint16, rows []uint16, p *byte, first int)
+// func AddRowsAVX512(out []uint16, rows []uint16, p *byte, first int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, CMOV
-TEXT ·RowsSAAVX512(SB), NOSPLIT, $0-64
-	// RowsSAAVX512 adds to out, 8 x n, the products of 16 rows of A, the first of which has that number,
+TEXT ·AddRowsAVX512(SB), NOSPLIT, $0-64
+	// AddRowsAVX512 adds to out, 8 x n, the products of 16 rows of A, the first of which has that number,
 	// with S'.
-	// func RowsSAAVX512(out []uint16, rows []uint16, p *Pairs, first int)
+	// func AddRowsAVX512(out []uint16, rows []uint16, p *Pairs, first int)
 	//   AX       the first row
 	//   SI       the ninth row
 	//   R9       the bytes in a row

@@ -78,13 +78,16 @@ func RowsBitslice(rows []uint16, m *Matrix, first, n int) {
 	rowsBitslice(m, &rows[0], first, passesOf(n), n/8, len(rows)/n)
 }
 
+// Columns are those of S', n x 8.
+type Columns [maxN][8]uint16
+
 // ColumnsNEON sets columns to those of S', 8 x n.
-func ColumnsNEON(columns *[maxN][8]uint16, s []uint16) {
+func ColumnsNEON(columns *Columns, s []uint16) {
 	columnsNEON(&columns[0][0], &s[0], len(s)/8)
 }
 
 // AddRowsNEON adds to out, 8 x n, the products of S' with 16 rows of A from row first on.
-func AddRowsNEON(out, rows []uint16, columns *[maxN][8]uint16, first int) {
+func AddRowsNEON(out, rows []uint16, columns *Columns, first int) {
 	addRowsNEON(&out[0], &rows[0], &columns[first][0], len(out)/8)
 }
 

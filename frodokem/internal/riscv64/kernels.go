@@ -102,13 +102,16 @@ func RowsZvkned(rows []uint16, m *Matrix, first, n int) {
 	rowsZvkned(m, &rows[0], first, n/8, len(rows)/n)
 }
 
+// Columns are those of S', n x 8.
+type Columns [maxN][8]uint16
+
 // ColumnsRVV sets columns to those of S', 8 x n.
-func ColumnsRVV(columns *[maxN][8]uint16, s []uint16) {
+func ColumnsRVV(columns *Columns, s []uint16) {
 	columnsFromRVV(&columns[0][0], &s[0], len(s)/8)
 }
 
 // AddRowsRVV adds to out, 8 x n, the products of S' with 16 rows of A from row first on.
-func AddRowsRVV(out, rows []uint16, columns *[maxN][8]uint16, first int) {
+func AddRowsRVV(out, rows []uint16, columns *Columns, first int) {
 	addRowsRVV(&out[0], &rows[0], &columns[first][0], len(out)/8)
 }
 

@@ -17,9 +17,9 @@ const (
 // A state is the matrix of RFC 8439, section 2.3, and what prepare makes of it.
 type state struct{ words, prepared [16]uint32 }
 
-// XOR sets dst to src XOR the keystream from the initial state on, for at least one byte. The
+// XORMIPSR2 sets dst to src XOR the keystream from the initial state on, for at least one byte. The
 // counter in the state wraps around at 32 bits; the state is not changed.
-func XOR(dst, src []byte, initial *[16]uint32) {
+func XORMIPSR2(dst, src []byte, initial *[16]uint32) {
 	var s state
 	s.words = *initial
 	prepare(&s)
@@ -37,7 +37,7 @@ func XOR(dst, src []byte, initial *[16]uint32) {
 	runtime.KeepAlive(&s)
 }
 
-// xorCopied is XOR for text at any address.
+// xorCopied is XORMIPSR2 for text at any address.
 func xorCopied(dst, src []byte, s *state) {
 	var copied [4 * blockSize / 8]uint64
 	b := unsafe.Slice((*byte)(unsafe.Pointer(&copied)), 8*len(copied))
@@ -51,9 +51,9 @@ func xorCopied(dst, src []byte, s *state) {
 	runtime.KeepAlive(&copied)
 }
 
-// Blocks continues Poly1305 over whole blocks, at least one: h = (h + m + 2^128) r mod
+// BlocksMIPSR2 continues Poly1305 over whole blocks, at least one: h = (h + m + 2^128) r mod
 // 2^130-5. h[2] <= 4 before and after, r is clamped.
-func Blocks(h *[3]uint64, r *[2]uint64, p []byte) {
+func BlocksMIPSR2(h *[3]uint64, r *[2]uint64, p []byte) {
 	if !aligned(p) {
 		blocksCopied(h, r, p)
 		return
@@ -65,7 +65,7 @@ func Blocks(h *[3]uint64, r *[2]uint64, p []byte) {
 	}
 }
 
-// blocksCopied is Blocks for text at any address.
+// blocksCopied is BlocksMIPSR2 for text at any address.
 func blocksCopied(h *[3]uint64, r *[2]uint64, p []byte) {
 	var copied [4 * blockSize / 8]uint64
 	b := unsafe.Slice((*byte)(unsafe.Pointer(&copied)), 8*len(copied))

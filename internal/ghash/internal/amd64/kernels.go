@@ -42,6 +42,9 @@ func InitPCLMUL(t *[64][16]byte, h *[16]byte)
 //ct:public order
 func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
 
+// UpdateReversedPCLMUL is UpdatePCLMUL for POLYVAL.
+func UpdateReversedPCLMUL(t *[64][16]byte, y *[16]byte, p []byte) { UpdatePCLMUL(t, y, p, POLYVAL) }
+
 // InitVPCLMUL256 writes entries 48 to 63, H^16 to H^1, and their sums to entries
 // 32 to 47. It needs VPCLMULQDQ and AVX2.
 //
@@ -55,6 +58,11 @@ func InitVPCLMUL256(t *[64][16]byte, h *[16]byte)
 //ct:secret t y p
 //ct:public order
 func UpdateVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
+
+// UpdateReversedVPCLMUL256 is UpdateVPCLMUL256 for POLYVAL.
+func UpdateReversedVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte) {
+	UpdateVPCLMUL256(t, y, p, POLYVAL)
+}
 
 // FirstPowers512 is the number of powers, and so of blocks per reduction, that
 // InitVPCLMUL512 provides.
@@ -80,3 +88,8 @@ func ExtendVPCLMUL512(t *[64][16]byte)
 //ct:secret t y p
 //ct:public order
 func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
+
+// UpdateReversedVPCLMUL512 is UpdateVPCLMUL512 for POLYVAL.
+func UpdateReversedVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte) {
+	UpdateVPCLMUL512(t, y, p, POLYVAL)
+}

@@ -14,13 +14,13 @@ const (
 	wordSize  = unsafe.Sizeof(uint(0))
 )
 
-// Update continues the hash y over p, at least one byte, as if the last block were padded
+// UpdateMIPSR2 continues the hash y over p, at least one byte, as if the last block were padded
 // with zeros.
-func Update(t *Powers, y *[blockSize]byte, p []byte) { update(t, y, p, false) }
+func UpdateMIPSR2(t *Powers, y *[blockSize]byte, p []byte) { update(t, y, p, false) }
 
-// UpdateReversed is Update with the bytes of the hash and of every block in reverse order:
+// UpdateReversedMIPSR2 is UpdateMIPSR2 with the bytes of the hash and of every block in reverse order:
 // POLYVAL of RFC 8452, appendix A.
-func UpdateReversed(t *Powers, y *[blockSize]byte, p []byte) { update(t, y, p, true) }
+func UpdateReversedMIPSR2(t *Powers, y *[blockSize]byte, p []byte) { update(t, y, p, true) }
 
 // aligned reports whether words can be loaded at p: Linux emulates misaligned loads.
 func aligned(p *byte) bool { return uintptr(unsafe.Pointer(p))%wordSize == 0 }

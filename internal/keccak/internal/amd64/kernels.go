@@ -23,19 +23,19 @@ func SqueezeBMI2(a *[25]uint64, p *byte, words, blocks int)
 //ct:secret a
 func PermuteAVX2(a *[200]uint64)
 
-// AbsorbAVX2 adds a block of 17 or 21 words to each of four states: word i at p[k]
+// AbsorbWideAVX2 adds a block of 17 or 21 words to each of four states: word i at p[k]
 // to a[4i+k].
 //
 //go:noescape
 //ct:secret a p
-func AbsorbAVX2(a *[200]uint64, p *[8]*byte, words int)
+func AbsorbWideAVX2(a *[200]uint64, p *[8]*byte, words int)
 
-// SqueezeAVX2 copies 17 or 21 words of each of four states: a[4i+k] to word i at
+// SqueezeWideAVX2 copies 17 or 21 words of each of four states: a[4i+k] to word i at
 // p[k].
 //
 //go:noescape
 //ct:secret a p
-func SqueezeAVX2(a *[200]uint64, p *[8]*byte, words int)
+func SqueezeWideAVX2(a *[200]uint64, p *[8]*byte, words int)
 
 // PermuteAVX512 is Keccak-f[1600] on eight states: a[8i+k] is lane i of state k.
 //
@@ -50,9 +50,12 @@ func PermuteAVX512(a *[200]uint64)
 //ct:secret a
 func PermuteFourAVX512(a *[200]uint64)
 
-// PermuteFirstAVX512 is PermuteAVX512, but may leave states after the given number
+// PermuteWideAVX2 is PermuteAVX2, for any number of states up to four.
+func PermuteWideAVX2(a *[200]uint64, states int) { PermuteAVX2(a) }
+
+// PermuteWideAVX512 is PermuteAVX512, but may leave states after the given number
 // unchanged.
-func PermuteFirstAVX512(a *[200]uint64, states int) {
+func PermuteWideAVX512(a *[200]uint64, states int) {
 	if states <= 4 {
 		PermuteFourAVX512(a)
 	} else {
@@ -60,16 +63,16 @@ func PermuteFirstAVX512(a *[200]uint64, states int) {
 	}
 }
 
-// AbsorbAVX512 adds a block of 17 or 21 words to each of eight states: word i at
+// AbsorbWideAVX512 adds a block of 17 or 21 words to each of eight states: word i at
 // p[k] to a[8i+k].
 //
 //go:noescape
 //ct:secret a p
-func AbsorbAVX512(a *[200]uint64, p *[8]*byte, words int)
+func AbsorbWideAVX512(a *[200]uint64, p *[8]*byte, words int)
 
-// SqueezeAVX512 copies 17 or 21 words of each of eight states: a[8i+k] to word i at
+// SqueezeWideAVX512 copies 17 or 21 words of each of eight states: a[8i+k] to word i at
 // p[k].
 //
 //go:noescape
 //ct:secret a p
-func SqueezeAVX512(a *[200]uint64, p *[8]*byte, words int)
+func SqueezeWideAVX512(a *[200]uint64, p *[8]*byte, words int)

@@ -21,8 +21,8 @@ var wide = []struct {
 	absorb, squeeze func(a *[200]uint64, p *[8]*byte, words int)
 	permute         func(a *[200]uint64)
 }{
-	{"AVX2", cpu.AVX2, 4, AbsorbAVX2, SqueezeAVX2, PermuteAVX2},
-	{"AVX512", cpu.AVX512, 8, AbsorbAVX512, SqueezeAVX512, PermuteAVX512},
+	{"AVX2", cpu.AVX2, 4, AbsorbWideAVX2, SqueezeWideAVX2, PermuteAVX2},
+	{"AVX512", cpu.AVX512, 8, AbsorbWideAVX512, SqueezeWideAVX512, PermuteAVX512},
 }
 
 const scalar = cpu.BMI1 | cpu.BMI2

@@ -226,11 +226,11 @@ rounds:
 	VZEROUPPER
 	RET
 
-// func AbsorbAVX2(a *[200]uint64, p *[8]*byte, words int)
+// func AbsorbWideAVX2(a *[200]uint64, p *[8]*byte, words int)
 // Requires: AVX, AVX2
-TEXT ·AbsorbAVX2(SB), NOSPLIT, $0-24
-	// AbsorbAVX2 adds a block to each of four states: word i at p[k] to a[4i+k].
-	// func AbsorbAVX2(a *[200]uint64, p *[8]*byte, words int)
+TEXT ·AbsorbWideAVX2(SB), NOSPLIT, $0-24
+	// AbsorbWideAVX2 adds a block to each of four states: word i at p[k] to a[4i+k].
+	// func AbsorbWideAVX2(a *[200]uint64, p *[8]*byte, words int)
 	// words is 17 or 21. AX is a, R8 to R11 are p, CX the last word, DX that of a. Y0 to Y7 hold four words
 	// of each block, before and after transposition.
 	MOVQ        a+0(FP), AX
@@ -274,11 +274,11 @@ last:
 	VZEROUPPER
 	RET
 
-// func SqueezeAVX2(a *[200]uint64, p *[8]*byte, words int)
+// func SqueezeWideAVX2(a *[200]uint64, p *[8]*byte, words int)
 // Requires: AVX, AVX2
-TEXT ·SqueezeAVX2(SB), NOSPLIT, $0-24
-	// SqueezeAVX2 is the other direction of AbsorbAVX2: a[4i+k] to word i at p[k].
-	// func SqueezeAVX2(a *[200]uint64, p *[8]*byte, words int)
+TEXT ·SqueezeWideAVX2(SB), NOSPLIT, $0-24
+	// SqueezeWideAVX2 is the other direction of AbsorbWideAVX2: a[4i+k] to word i at p[k].
+	// func SqueezeWideAVX2(a *[200]uint64, p *[8]*byte, words int)
 	// words is 17 or 21. Registers as there.
 	MOVQ        a+0(FP), AX
 	MOVQ        p+8(FP), BX

@@ -1620,11 +1620,11 @@ TEXT ·PermuteFourAVX512(SB), NOSPLIT, $0-8
 	VZEROUPPER
 	RET
 
-// func AbsorbAVX512(a *[200]uint64, p *[8]*byte, words int)
+// func AbsorbWideAVX512(a *[200]uint64, p *[8]*byte, words int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·AbsorbAVX512(SB), NOSPLIT, $0-24
-	// AbsorbAVX512 adds a block to each of eight states: word i at p[k] to a[8i+k].
-	// func AbsorbAVX512(a *[200]uint64, p *[8]*byte, words int)
+TEXT ·AbsorbWideAVX512(SB), NOSPLIT, $0-24
+	// AbsorbWideAVX512 adds a block to each of eight states: word i at p[k] to a[8i+k].
+	// func AbsorbWideAVX512(a *[200]uint64, p *[8]*byte, words int)
 	// words is 17 or 21. AX is a, R8 to R15 are p, Z0 to Z7 and Z8 to Z15 the matrix of
 	// eight words of each block before and after transposition, K1 a mask for the last.
 	MOVQ        a+0(FP), AX
@@ -1676,11 +1676,11 @@ TEXT ·AbsorbAVX512(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// func SqueezeAVX512(a *[200]uint64, p *[8]*byte, words int)
+// func SqueezeWideAVX512(a *[200]uint64, p *[8]*byte, words int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·SqueezeAVX512(SB), NOSPLIT, $0-24
-	// SqueezeAVX512 is the other direction of AbsorbAVX512: a[8i+k] to word i at p[k].
-	// func SqueezeAVX512(a *[200]uint64, p *[8]*byte, words int)
+TEXT ·SqueezeWideAVX512(SB), NOSPLIT, $0-24
+	// SqueezeWideAVX512 is the other direction of AbsorbWideAVX512: a[8i+k] to word i at p[k].
+	// func SqueezeWideAVX512(a *[200]uint64, p *[8]*byte, words int)
 	// words is 17 or 21. Registers as there.
 	MOVQ        a+0(FP), AX
 	MOVQ        p+8(FP), BX

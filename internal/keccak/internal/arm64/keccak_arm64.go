@@ -13,28 +13,28 @@ package arm64
 //go:noescape
 func sponge(a *[25]uint64, p *byte, words, blocks, squeeze int)
 
-// permuteSHA3 is Keccak-f[1600] of two states, with the SHA3 instructions: a[2i+k] is lane i of state k.
+// permuteWideSHA3 is Keccak-f[1600] of two states, with the SHA3 instructions: a[2i+k] is lane i of state k.
 //
 //ct:secret a
 //go:noescape
-func permuteSHA3(a *[200]uint64)
+func permuteWideSHA3(a *[200]uint64)
 
-// permuteNEON is permuteSHA3 without the SHA3 instructions.
+// permuteWideNEON is permuteWideSHA3 without the SHA3 instructions.
 //
 //ct:secret a
 //go:noescape
-func permuteNEON(a *[200]uint64)
+func permuteWideNEON(a *[200]uint64)
 
-// absorbPairNEON adds a block to each of two states: word i at p[k] to a[2i+k]. words is 17 or 21.
+// absorbWideNEON adds a block to each of two states: word i at p[k] to a[2i+k]. words is 17 or 21.
 //
 //ct:secret a p
 //ct:cases words=17|21
 //go:noescape
-func absorbPairNEON(a *[200]uint64, p *[8]*byte, words int)
+func absorbWideNEON(a *[200]uint64, p *[8]*byte, words int)
 
-// squeezePairNEON copies a block of each of two states: a[2i+k] to word i at p[k]. words is 17 or 21.
+// squeezeWideNEON copies a block of each of two states: a[2i+k] to word i at p[k]. words is 17 or 21.
 //
 //ct:secret a p
 //ct:cases words=17|21
 //go:noescape
-func squeezePairNEON(a *[200]uint64, p *[8]*byte, words int)
+func squeezeWideNEON(a *[200]uint64, p *[8]*byte, words int)

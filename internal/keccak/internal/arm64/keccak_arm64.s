@@ -808,14 +808,14 @@ permute:
 	STP (ZR, ZR), lanes-48(SP); STP (ZR, ZR), lanes-32(SP); STP (ZR, ZR), lanes-16(SP)
 	RET
 
-// permuteSHA3 is Keccak-f[1600] of two states, with the SHA3 instructions: a[2i+k] is lane i of state k.
+// permuteWideSHA3 is Keccak-f[1600] of two states, with the SHA3 instructions: a[2i+k] is lane i of state k.
 //
-// func permuteSHA3(a *[200]uint64)
+// func permuteWideSHA3(a *[200]uint64)
 //
 // R0 a; R1 next; V0-V31 v.
 //
 // Rounds are written out, so that nothing is copied.
-TEXT ·permuteSHA3(SB), NOSPLIT, $0-8
+TEXT ·permuteWideSHA3(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD $rounds<>(SB), R1; FLDPQ (R0), (F0, F1); FLDPQ 32(R0), (F2, F3); FLDPQ 64(R0), (F4, F5)
 	FLDPQ 96(R0), (F6, F7); FLDPQ 128(R0), (F8, F9); FLDPQ 160(R0), (F10, F11)
@@ -1527,14 +1527,14 @@ TEXT ·permuteSHA3(SB), NOSPLIT, $0-8
 	FSTPQ (F28, F9), 320(R0); FSTPQ (F11, F31), 352(R0); FMOVQ F23, 384(R0)
 	RET
 
-// permuteNEON is permuteSHA3 without the SHA3 instructions.
+// permuteWideNEON is permuteWideSHA3 without the SHA3 instructions.
 //
-// func permuteNEON(a *[200]uint64)
+// func permuteWideNEON(a *[200]uint64)
 //
 // R0 a; R1 next; R2 rounds; V0-V30 v.
 //
 // Lanes stay where they are, but for one that a cycle of 24 begins and ends with.
-TEXT ·permuteNEON(SB), NOSPLIT, $0-8
+TEXT ·permuteWideNEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD $rounds<>(SB), R1; FLDPQ (R0), (F0, F1); FLDPQ 32(R0), (F2, F3); FLDPQ 64(R0), (F4, F5)
 	FLDPQ 96(R0), (F6, F7); FLDPQ 128(R0), (F8, F9); FLDPQ 160(R0), (F10, F11)
@@ -1619,12 +1619,12 @@ round:
 	FSTPQ (F20, F21), 320(R0); FSTPQ (F22, F23), 352(R0); FMOVQ F24, 384(R0)
 	RET
 
-// absorbPairNEON adds a block to each of two states: word i at p[k] to a[2i+k]. words is 17 or 21.
+// absorbWideNEON adds a block to each of two states: word i at p[k] to a[2i+k]. words is 17 or 21.
 //
-// func absorbPairNEON(a *[200]uint64, p *[8]*byte, words int)
+// func absorbWideNEON(a *[200]uint64, p *[8]*byte, words int)
 //
 // R0 a; R1, R3 p; R2 words; R4 t; R5 u; R6 v; R7 w; V0-V1 x; V2-V3 state; V0, V4 y.
-TEXT ·absorbPairNEON(SB), NOSPLIT, $0-24
+TEXT ·absorbWideNEON(SB), NOSPLIT, $0-24
 	MOVD a+0(FP), R0
 	MOVD p+8(FP), R1
 	MOVD words+16(FP), R2
@@ -1659,12 +1659,12 @@ TEXT ·absorbPairNEON(SB), NOSPLIT, $0-24
 end:
 	RET
 
-// squeezePairNEON copies a block of each of two states: a[2i+k] to word i at p[k]. words is 17 or 21.
+// squeezeWideNEON copies a block of each of two states: a[2i+k] to word i at p[k]. words is 17 or 21.
 //
-// func squeezePairNEON(a *[200]uint64, p *[8]*byte, words int)
+// func squeezeWideNEON(a *[200]uint64, p *[8]*byte, words int)
 //
 // R0 a; R1, R3 p; R2 words; R4 t; R5 u; V0-V1 state; V0, V2 y.
-TEXT ·squeezePairNEON(SB), NOSPLIT, $0-24
+TEXT ·squeezeWideNEON(SB), NOSPLIT, $0-24
 	MOVD a+0(FP), R0
 	MOVD p+8(FP), R1
 	MOVD words+16(FP), R2

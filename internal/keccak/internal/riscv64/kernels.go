@@ -48,11 +48,11 @@ func AbsorbWideRVV(a *[200]uint64, p *[8]*byte, words int) { absorbWideRVV(a, p,
 // SqueezeWideRVV copies such a block of each state: a[8i+k] to word i at p[k].
 func SqueezeWideRVV(a *[200]uint64, p *[8]*byte, words int) { squeezeWideRVV(a, p, words) }
 
-// PermuteRVV is Keccak-f[1600] of at least the given number of states, 1 to 8.
-func PermuteRVV(a *[200]uint64, states int) { permuteRVV(a, states) }
+// PermuteWideRVV is Keccak-f[1600] of at least the given number of states, 1 to 8.
+func PermuteWideRVV(a *[200]uint64, states int) { permuteWideRVV(a, states) }
 
-// PermuteZVKB is PermuteRVV with Zvkb.
-func PermuteZVKB(a *[200]uint64, states int) { permuteZVKB(a, states) }
+// PermuteWideZVKB is PermuteWideRVV with Zvkb.
+func PermuteWideZVKB(a *[200]uint64, states int) { permuteWideZVKB(a, states) }
 
 // aligned reports whether p begins at a multiple of 8: some machines emulate other loads and
 // stores.

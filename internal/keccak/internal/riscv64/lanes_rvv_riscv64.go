@@ -4,19 +4,19 @@
 
 package riscv64
 
-// permuteZVKB is Keccak-f[1600] of at least the given number of states, 1 to 8; a[8i+k] is lane i
+// permuteWideZVKB is Keccak-f[1600] of at least the given number of states, 1 to 8; a[8i+k] is lane i
 // of state k. States behind them may be permuted, or not.
 //
 //ct:secret a
 //go:noescape
-func permuteZVKB(a *[200]uint64, states int)
+func permuteWideZVKB(a *[200]uint64, states int)
 
-// permuteRVV is Keccak-f[1600] of at least the given number of states, 1 to 8; a[8i+k] is lane i
+// permuteWideRVV is Keccak-f[1600] of at least the given number of states, 1 to 8; a[8i+k] is lane i
 // of state k. States behind them may be permuted, or not.
 //
 //ct:secret a
 //go:noescape
-func permuteRVV(a *[200]uint64, states int)
+func permuteWideRVV(a *[200]uint64, states int)
 
 // absorbWideRVV adds a block to each of eight states: word i at p[k] to a[8i+k]. words is
 // 17 or 21.

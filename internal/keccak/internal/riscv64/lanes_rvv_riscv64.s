@@ -32,15 +32,15 @@ DATA constants<>+184(SB)/8, $0x8000000080008008
 DATA constants<>+192(SB)/8, $0x0000000000000000
 GLOBL constants<>(SB), RODATA|NOPTR, $200
 
-// permuteZVKB is Keccak-f[1600] of at least the given number of states, 1 to 8; a[8i+k] is lane i
+// permuteWideZVKB is Keccak-f[1600] of at least the given number of states, 1 to 8; a[8i+k] is lane i
 // of state k. States behind them may be permuted, or not.
 //
-// func permuteZVKB(a *[200]uint64, states int)
+// func permuteWideZVKB(a *[200]uint64, states int)
 //
 // X5 a; X6 states; X7 n; X8 at; X8 next; X9 end; X10 constant; V0-V24 a; V25-V29 c; V30 t.
 //
 // A pass is as many states as a register has words.
-TEXT ·permuteZVKB(SB), NOSPLIT, $0-16
+TEXT ·permuteWideZVKB(SB), NOSPLIT, $0-16
 	MOV a+0(FP), X5
 	MOV states+8(FP), X6
 
@@ -150,16 +150,16 @@ round:
 	BNEZ X6, pass
 	RET
 
-// permuteRVV is Keccak-f[1600] of at least the given number of states, 1 to 8; a[8i+k] is lane i
+// permuteWideRVV is Keccak-f[1600] of at least the given number of states, 1 to 8; a[8i+k] is lane i
 // of state k. States behind them may be permuted, or not.
 //
-// func permuteRVV(a *[200]uint64, states int)
+// func permuteWideRVV(a *[200]uint64, states int)
 //
 // X5 a; X6 states; X7-X23 by; X24 n; X25 at; X25 next; X26 end; X28 constant; V0-V24 a;
 // V25-V29 c; V30-V31 t.
 //
 // A pass is as many states as a register has words.
-TEXT ·permuteRVV(SB), NOSPLIT, $0-16
+TEXT ·permuteWideRVV(SB), NOSPLIT, $0-16
 	MOV a+0(FP), X5
 	MOV states+8(FP), X6
 	MOV $44, X7; MOV $43, X8; MOV $50, X9; MOV $36, X10; MOV $61, X11; MOV $45, X12; MOV $63, X13
