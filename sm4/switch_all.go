@@ -96,14 +96,12 @@ func cbcDecryptDefault(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte)
 
 // cfbEncryptDefault is for rows that are marked or have no kernel.
 func cfbEncryptDefault(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {
-	switch {
-	case row&ownKeys != 0:
+	if row&ownKeys != 0 {
 		k, row = k.keysFor(row)
 		return cfbEncryptKernel(row, k, iv, dst, src)
-	default:
-		mustExist(row)
-		return 0
 	}
+	mustExist(row)
+	return 0
 }
 
 // cfbDecrypt decrypts whole blocks at the beginning of src in CFB mode and returns
@@ -136,26 +134,22 @@ func cfbDecryptDefault(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte)
 
 // cbcMACDefault is for rows that are marked or have no kernel.
 func cbcMACDefault(row uint8, k *keys, mac *[BlockSize]byte, src []byte) int {
-	switch {
-	case row&ownKeys != 0:
+	if row&ownKeys != 0 {
 		k, row = k.keysFor(row)
 		return cbcMACKernel(row, k, mac, src)
-	default:
-		mustExist(row)
-		return 0
 	}
+	mustExist(row)
+	return 0
 }
 
 // ccmDefault is for rows that are marked or have no kernel.
 func ccmDefault(row uint8, k *keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
-	switch {
-	case row&ownKeys != 0:
+	if row&ownKeys != 0 {
 		k, row = k.keysFor(row)
 		return ccmKernel(row, k, mac, counter, dst, src, decrypt)
-	default:
-		mustExist(row)
-		return 0
 	}
+	mustExist(row)
+	return 0
 }
 
 // ctrDefault is for rows that are marked or have no kernel.
@@ -177,14 +171,13 @@ func ctrDefault(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, r
 
 // ctr32Default is for rows that are marked or have no kernel.
 func ctr32Default(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch {
-	case row&ownKeys != 0:
+	if row&ownKeys != 0 {
 		k, row = k.keysFor(row)
 		ctr32(row, k, counter, dst, src, rest)
-	default:
-		mustBeGeneric(row)
-		k.portable().ctr32(counter, dst, src, rest)
+		return
 	}
+	mustBeGeneric(row)
+	k.portable().ctr32(counter, dst, src, rest)
 }
 
 // xts encrypts or decrypts whole blocks. tweak becomes that of the block after them.
@@ -214,47 +207,41 @@ func xtsDefault(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, mat
 
 // xtsUnitDefault is for rows that are marked or have no kernel.
 func xtsUnitDefault(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
-	switch {
-	case row&ownKeys != 0:
+	if row&ownKeys != 0 {
 		first, _ = first.keysFor(row)
 		k, row = k.keysFor(row)
 		return xtsUnit(row, k, first, tweak, dst, src, gb, decrypt)
-	default:
-		mustExist(row)
-		return false
 	}
+	mustExist(row)
+	return false
 }
 
 // countersDefault is for rows that are marked or have no kernel.
 func countersDefault(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
-	switch {
-	case row&ownKeys != 0:
+	if row&ownKeys != 0 {
 		k, row = k.keysFor(row)
 		return counters(row, k, starts, first, which, dst, src)
-	default:
-		mustExist(row)
-		return false
 	}
+	mustExist(row)
+	return false
 }
 
 // sealDefault is for rows that are marked or have no kernel.
 func sealDefault(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
-	switch {
-	case row&ownKeys != 0:
+	if row&ownKeys != 0 {
 		k, row = k.keysFor(row)
 		seal(row, k, m, dst, src)
-	default:
-		sealPortable(row, k, m, dst, src)
+		return
 	}
+	sealPortable(row, k, m, dst, src)
 }
 
 // openDefault is for rows that are marked or have no kernel.
 func openDefault(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
-	switch {
-	case row&ownKeys != 0:
+	if row&ownKeys != 0 {
 		k, row = k.keysFor(row)
 		open(row, k, m, dst, src)
-	default:
-		openPortable(row, k, m, dst, src)
+		return
 	}
+	openPortable(row, k, m, dst, src)
 }

@@ -170,7 +170,6 @@ func (w *writer) marks(o *operation) error {
 	if !o.marked() {
 		return nil
 	}
-	text := o.text
 	var cases string
 	if o.passes {
 		maximum := "maxPass"
@@ -208,6 +207,15 @@ func (w *writer) marks(o *operation) error {
 		return err
 	}
 	fmt.Fprintf(w, "\n// %sDefault is for rows that are marked or have no kernel.\n", o.base)
-	fmt.Fprintf(w, "func %sDefault(row uint8%s {\nswitch {\n%sdefault:\n%s\n}\n}\n", o.base, text, cases, ending)
+	fmt.Fprintf(w, "func %sDefault(row uint8%s {\n", o.base, o.text)
+	if o.passes && o.keys != nil {
+		fmt.Fprintf(w, "switch {\n%sdefault:\n%s\n}\n}\n", cases, ending)
+		return nil
+	}
+	one := strings.Replace(strings.Replace(cases, "case ", "if ", 1), ":\n", " {\n", 1)
+	if o.result() == nil {
+		one += "return\n"
+	}
+	fmt.Fprintf(w, "%s}\n%s\n}\n", one, ending)
 	return nil
 }

@@ -502,13 +502,12 @@ func cfbDefault(row uint8, k *keys, dst, src []byte) int {
 
 // sealDefault is for rows that are marked or have no kernel.
 func sealDefault(row uint8, k *keys, dst []byte) {
-	switch {
-	case row&ownKeys != 0:
+	if row&ownKeys != 0 {
 		k, row = k.keysFor(row)
 		seal(row, k, dst)
-	default:
-		sealPortable(row, k, dst)
+		return
 	}
+	sealPortable(row, k, dst)
 }
 `
 	if got := read(t, filepath.Join(top, "p", "switch_all.go")); got != strings.Replace(want, "// WITHOUT\n", "", 1) {

@@ -9,16 +9,15 @@ func EncryptBlocks(row uint8, k *Keys, dst, src []byte) {
 
 // encryptBlocksDefault is for rows that are marked or have no kernel.
 func encryptBlocksDefault(row uint8, k *Keys, dst, src []byte) {
-	switch {
-	case row&long != 0:
+	if row&long != 0 {
 		for row &^= long; len(src) > MaxPass; dst, src = dst[MaxPass:], src[MaxPass:] {
 			encryptBlocksKernel(row, k, dst[:MaxPass], src[:MaxPass])
 		}
 		encryptBlocksKernel(row, k, dst, src)
-	default:
-		mustBeGeneric(row)
-		k.portable().encryptBlocks(dst, src)
+		return
 	}
+	mustBeGeneric(row)
+	k.portable().encryptBlocks(dst, src)
 }
 
 // DecryptBlocks is the inverse of EncryptBlocks.
@@ -28,16 +27,15 @@ func DecryptBlocks(row uint8, k *Keys, dst, src []byte) {
 
 // decryptBlocksDefault is for rows that are marked or have no kernel.
 func decryptBlocksDefault(row uint8, k *Keys, dst, src []byte) {
-	switch {
-	case row&long != 0:
+	if row&long != 0 {
 		for row &^= long; len(src) > MaxPass; dst, src = dst[MaxPass:], src[MaxPass:] {
 			decryptBlocksKernel(row, k, dst[:MaxPass], src[:MaxPass])
 		}
 		decryptBlocksKernel(row, k, dst, src)
-	default:
-		mustBeGeneric(row)
-		k.portable().decryptBlocks(dst, src)
+		return
 	}
+	mustBeGeneric(row)
+	k.portable().decryptBlocks(dst, src)
 }
 
 // CBCEncrypt encrypts whole blocks. iv becomes the last ciphertext block.
@@ -47,16 +45,15 @@ func CBCEncrypt(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
 
 // cbcEncryptDefault is for rows that are marked or have no kernel.
 func cbcEncryptDefault(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch {
-	case row&long != 0:
+	if row&long != 0 {
 		for row &^= long; len(src) > MaxPass; dst, src = dst[MaxPass:], src[MaxPass:] {
 			cbcEncryptKernel(row, k, iv, dst[:MaxPass], src[:MaxPass])
 		}
 		cbcEncryptKernel(row, k, iv, dst, src)
-	default:
-		mustBeGeneric(row)
-		k.portable().cbcEncrypt(iv, dst, src)
+		return
 	}
+	mustBeGeneric(row)
+	k.portable().cbcEncrypt(iv, dst, src)
 }
 
 // CBCDecrypt decrypts whole blocks. iv becomes the last ciphertext block.
@@ -66,16 +63,15 @@ func CBCDecrypt(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
 
 // cbcDecryptDefault is for rows that are marked or have no kernel.
 func cbcDecryptDefault(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch {
-	case row&long != 0:
+	if row&long != 0 {
 		for row &^= long; len(src) > MaxPass; dst, src = dst[MaxPass:], src[MaxPass:] {
 			cbcDecryptKernel(row, k, iv, dst[:MaxPass], src[:MaxPass])
 		}
 		cbcDecryptKernel(row, k, iv, dst, src)
-	default:
-		mustBeGeneric(row)
-		k.portable().cbcDecrypt(iv, dst, src)
+		return
 	}
+	mustBeGeneric(row)
+	k.portable().cbcDecrypt(iv, dst, src)
 }
 
 // CTR is counter mode over any number of bytes. The counter, a big-endian number of 128
@@ -87,16 +83,15 @@ func CTR(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[B
 
 // ctrDefault is for rows that are marked or have no kernel.
 func ctrDefault(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch {
-	case row&long != 0:
+	if row&long != 0 {
 		for row &^= long; len(src) > MaxPass; dst, src = dst[MaxPass:], src[MaxPass:] {
 			ctrKernel(row, k, counter, dst[:MaxPass], src[:MaxPass], rest)
 		}
 		ctrKernel(row, k, counter, dst, src, rest)
-	default:
-		mustBeGeneric(row)
-		k.portable().ctr(counter, dst, src, rest)
+		return
 	}
+	mustBeGeneric(row)
+	k.portable().ctr(counter, dst, src, rest)
 }
 
 // XTS encrypts or decrypts whole blocks. tweak, already encrypted, becomes that of the
@@ -107,14 +102,13 @@ func XTS(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bo
 
 // xtsDefault is for rows that are marked or have no kernel.
 func xtsDefault(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	switch {
-	case row&long != 0:
+	if row&long != 0 {
 		for row &^= long; len(src) > MaxPass; dst, src = dst[MaxPass:], src[MaxPass:] {
 			xtsKernel(row, k, tweak, dst[:MaxPass], src[:MaxPass], decrypt)
 		}
 		xtsKernel(row, k, tweak, dst, src, decrypt)
-	default:
-		mustBeGeneric(row)
-		k.portable().xts(tweak, dst, src, decrypt)
+		return
 	}
+	mustBeGeneric(row)
+	k.portable().xts(tweak, dst, src, decrypt)
 }

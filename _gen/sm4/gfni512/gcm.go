@@ -115,6 +115,15 @@ func firstCounter() {
 	MOVQ(reg.RAX, next.Addr)
 }
 
+// forgetCounter overwrites the argument next: the counter is secret if the nonce does not have 12 bytes.
+func forgetCounter() {
+	next, err := Param("next").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	MOVQ(I32(0), next.Addr)
+}
+
 // bytesKeys moves the pointer to the round keys from Keys.Words, which are the first, to Keys.Bytes.
 func bytesKeys() { ADDQ(U32(128), key) }
 
@@ -251,6 +260,7 @@ func gcm128(open bool) {
 	}
 	storeHash()
 	wipe(dualStack) // the counter is secret if the nonce is not of 12 bytes
+	forgetCounter()
 	finish()
 }
 
@@ -438,6 +448,7 @@ func gcmTail16(open bool) {
 		reduce()
 	}
 	storeTag(open)
+	forgetCounter()
 	finish()
 }
 
@@ -503,7 +514,10 @@ func gcmTail64(open bool, lanes int) {
 		wipe(128)
 	} else {
 		wipe(1024)
-		Comment("ct:allow stack x2: counters, which are on the stack as arguments, too")
+	}
+	forgetCounter()
+	if lanes != 64 {
+		Comment("ct:allow stack x2: counters, which are in the caller's memory, too")
 	}
 	finish()
 }
@@ -616,7 +630,8 @@ func gcmTail128(open bool, lanes int) {
 	storeTag(open)
 	wipe(2048)
 	// To overwrite the counters takes 20 ns, 4 % of 1420 bytes.
-	Comment("ct:allow stack x2: counters, which are on the stack as arguments, too")
+	forgetCounter()
+	Comment("ct:allow stack x2: counters, which are in the caller's memory, too")
 	finish()
 }
 
@@ -675,5 +690,6 @@ func gcm16(open bool) {
 		reduce()
 		storeHash()
 	}
+	forgetCounter()
 	finish()
 }

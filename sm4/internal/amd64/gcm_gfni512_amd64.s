@@ -737,6 +737,7 @@ last:
 	VMOVDQA64 Z0, 3584(BX); VMOVDQA64 Z0, 3648(BX); VMOVDQA64 Z0, 3712(BX); VMOVDQA64 Z0, 3776(BX)
 	VMOVDQA64 Z0, 3840(BX); VMOVDQA64 Z0, 3904(BX); VMOVDQA64 Z0, 3968(BX); VMOVDQA64 Z0, 4032(BX)
 	VMOVDQA64 Z0, 4096(BX); VMOVDQA64 Z0, 4160(BX)
+	MOVQ          $+0, next+48(FP)
 	VZEROUPPER
 	RET
 
@@ -836,6 +837,7 @@ words6:
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
 	MOVQ                m+16(FP), AX
 	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
+	MOVQ                $+0, next+40(FP)
 	VZEROUPPER
 	RET
 
@@ -1007,6 +1009,7 @@ end8:
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
 	MOVQ          m+16(FP), AX
 	VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD X25, X29, X29; VMOVDQU64 X29, 16(AX)
+	MOVQ          $+0, next+48(FP)
 	VZEROUPPER
 	RET
 
@@ -1252,8 +1255,9 @@ end14:
 	VMOVDQA64 Z0, 448(BX); VMOVDQA64 Z0, 512(BX); VMOVDQA64 Z0, 576(BX); VMOVDQA64 Z0, 640(BX)
 	VMOVDQA64 Z0, 704(BX); VMOVDQA64 Z0, 768(BX); VMOVDQA64 Z0, 832(BX); VMOVDQA64 Z0, 896(BX)
 	VMOVDQA64 Z0, 960(BX)
+	MOVQ          $+0, next+48(FP)
 
-	// ct:allow stack x2: counters, which are on the stack as arguments, too
+	// ct:allow stack x2: counters, which are in the caller's memory, too
 	VZEROUPPER
 	RET
 
@@ -1637,6 +1641,7 @@ end24:
 	MOVQ          m+16(FP), AX
 	VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD X25, X29, X29; VMOVDQU64 X29, 16(AX)
 	VPXOR X0, X0, X0; VMOVDQA64 Z0, (BX); VMOVDQA64 Z0, 64(BX)
+	MOVQ          $+0, next+48(FP)
 	VZEROUPPER
 	RET
 
@@ -2070,8 +2075,9 @@ end42:
 	VMOVDQA64 Z0, 1472(BX); VMOVDQA64 Z0, 1536(BX); VMOVDQA64 Z0, 1600(BX); VMOVDQA64 Z0, 1664(BX)
 	VMOVDQA64 Z0, 1728(BX); VMOVDQA64 Z0, 1792(BX); VMOVDQA64 Z0, 1856(BX); VMOVDQA64 Z0, 1920(BX)
 	VMOVDQA64 Z0, 1984(BX)
+	MOVQ          $+0, next+48(FP)
 
-	// ct:allow stack x2: counters, which are on the stack as arguments, too
+	// ct:allow stack x2: counters, which are in the caller's memory, too
 	VZEROUPPER
 	RET
 
@@ -2682,8 +2688,9 @@ end54:
 	VMOVDQA64 Z0, 1472(BX); VMOVDQA64 Z0, 1536(BX); VMOVDQA64 Z0, 1600(BX); VMOVDQA64 Z0, 1664(BX)
 	VMOVDQA64 Z0, 1728(BX); VMOVDQA64 Z0, 1792(BX); VMOVDQA64 Z0, 1856(BX); VMOVDQA64 Z0, 1920(BX)
 	VMOVDQA64 Z0, 1984(BX)
+	MOVQ          $+0, next+48(FP)
 
-	// ct:allow stack x2: counters, which are on the stack as arguments, too
+	// ct:allow stack x2: counters, which are in the caller's memory, too
 	VZEROUPPER
 	RET
 
@@ -3152,6 +3159,7 @@ dual74:
 	VMOVDQA64 Z0, 3584(BX); VMOVDQA64 Z0, 3648(BX); VMOVDQA64 Z0, 3712(BX); VMOVDQA64 Z0, 3776(BX)
 	VMOVDQA64 Z0, 3840(BX); VMOVDQA64 Z0, 3904(BX); VMOVDQA64 Z0, 3968(BX); VMOVDQA64 Z0, 4032(BX)
 	VMOVDQA64 Z0, 4096(BX); VMOVDQA64 Z0, 4160(BX)
+	MOVQ                $+0, next+48(FP)
 	VZEROUPPER
 	RET
 
@@ -3252,6 +3260,7 @@ words75:
 	VPSHUFB gcmConstants<>+192(SB), Z3, Z3; VPXORD (SI), Z0, Z0; VMOVDQU64 Z0, (DI)
 	VPXORD 64(SI), Z1, Z1; VMOVDQU64 Z1, 64(DI); VPXORD 128(SI), Z2, Z2; VMOVDQU64 Z2, 128(DI)
 	VPXORD 192(SI), Z3, Z3; VMOVDQU64 Z3, 192(DI)
+	MOVQ                $+0, next+40(FP)
 	VZEROUPPER
 	RET
 
@@ -3447,6 +3456,7 @@ last86:
 end82:
 	MOVQ      m+16(FP), AX
 	VMOVDQU64 16(AX), X29; VPXORD X25, X29, X29; VMOVDQU64 X29, 16(AX)
+	MOVQ      $+0, next+48(FP)
 	VZEROUPPER
 	RET
 
@@ -3736,8 +3746,9 @@ end97:
 	VMOVDQA64 Z0, 256(BX); VMOVDQA64 Z0, 320(BX); VMOVDQA64 Z0, 384(BX); VMOVDQA64 Z0, 448(BX)
 	VMOVDQA64 Z0, 512(BX); VMOVDQA64 Z0, 576(BX); VMOVDQA64 Z0, 640(BX); VMOVDQA64 Z0, 704(BX)
 	VMOVDQA64 Z0, 768(BX); VMOVDQA64 Z0, 832(BX); VMOVDQA64 Z0, 896(BX); VMOVDQA64 Z0, 960(BX)
+	MOVQ      $+0, next+48(FP)
 
-	// ct:allow stack x2: counters, which are on the stack as arguments, too
+	// ct:allow stack x2: counters, which are in the caller's memory, too
 	VZEROUPPER
 	RET
 
@@ -4212,6 +4223,7 @@ end124:
 	MOVQ      m+16(FP), AX
 	VMOVDQU64 16(AX), X29; VPXORD X25, X29, X29; VMOVDQU64 X29, 16(AX); VPXOR X0, X0, X0
 	VMOVDQA64 Z0, (BX); VMOVDQA64 Z0, 64(BX)
+	MOVQ      $+0, next+48(FP)
 	VZEROUPPER
 	RET
 
@@ -4698,8 +4710,9 @@ end151:
 	VMOVDQA64 Z0, 1280(BX); VMOVDQA64 Z0, 1344(BX); VMOVDQA64 Z0, 1408(BX); VMOVDQA64 Z0, 1472(BX)
 	VMOVDQA64 Z0, 1536(BX); VMOVDQA64 Z0, 1600(BX); VMOVDQA64 Z0, 1664(BX); VMOVDQA64 Z0, 1728(BX)
 	VMOVDQA64 Z0, 1792(BX); VMOVDQA64 Z0, 1856(BX); VMOVDQA64 Z0, 1920(BX); VMOVDQA64 Z0, 1984(BX)
+	MOVQ      $+0, next+48(FP)
 
-	// ct:allow stack x2: counters, which are on the stack as arguments, too
+	// ct:allow stack x2: counters, which are in the caller's memory, too
 	VZEROUPPER
 	RET
 
@@ -5410,7 +5423,8 @@ end180:
 	VMOVDQA64 Z0, 1280(BX); VMOVDQA64 Z0, 1344(BX); VMOVDQA64 Z0, 1408(BX); VMOVDQA64 Z0, 1472(BX)
 	VMOVDQA64 Z0, 1536(BX); VMOVDQA64 Z0, 1600(BX); VMOVDQA64 Z0, 1664(BX); VMOVDQA64 Z0, 1728(BX)
 	VMOVDQA64 Z0, 1792(BX); VMOVDQA64 Z0, 1856(BX); VMOVDQA64 Z0, 1920(BX); VMOVDQA64 Z0, 1984(BX)
+	MOVQ      $+0, next+48(FP)
 
-	// ct:allow stack x2: counters, which are on the stack as arguments, too
+	// ct:allow stack x2: counters, which are in the caller's memory, too
 	VZEROUPPER
 	RET
