@@ -64,7 +64,7 @@ func (b *bulk) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 // Chains is for serial work, and so are the other methods of modes.Chains but CFBDecrypt.
 func (b *bulk) Chains() bool {
 	row := b.plan.Serial()
-	return row != wiped && traitOf(row).chains
+	return row != wiped && traitOf(row).hasChains
 }
 
 func (b *bulk) CFBEncrypt(iv *[BlockSize]byte, dst, src []byte) int {
@@ -84,7 +84,7 @@ type macBulk struct{ *bulk }
 
 func (b macBulk) Chains() bool {
 	row := b.plan.Serial()
-	return row != wiped && traitOf(row).macs
+	return row != wiped && traitOf(row).hasMACs
 }
 
 func (b *bulk) CFBDecrypt(iv *[BlockSize]byte, dst, src []byte) int {

@@ -10,9 +10,10 @@ import (
 	"github.com/cipherlane/cipherlane/sm4/internal/arm"
 )
 
-const (
-	neon uint8 = iota + 1
-)
+const neon uint8 = 1 // kernels: Narrow, NEON
+
+//switches:if narrow(src): encryptBlocksNarrow, decryptBlocksNarrow, cbcDecryptNarrow, ctrNarrow, ctr32Narrow
+//switches:argument *arm.Keys = k.neon
 
 // Priorities: docs/benchmarks.md, Instruction counts on arm.
 var infos = []driver.Info{
@@ -60,74 +61,6 @@ func (k *roundKeys) wipe() {
 	}
 }
 
-func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
-	switch row {
-	case neon:
-		if narrow(src) {
-			k.generic.encryptBlocks(dst, src)
-		} else {
-			arm.CryptBlocks(k.neon, dst, src, false)
-		}
-	default:
-		encryptBlocksPortable(row, k, dst, src)
-	}
-}
-
-func decryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
-	switch row {
-	case neon:
-		if narrow(src) {
-			k.generic.decryptBlocks(dst, src)
-		} else {
-			arm.CryptBlocks(k.neon, dst, src, true)
-		}
-	default:
-		decryptBlocksPortable(row, k, dst, src)
-	}
-}
-
-func cbcEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch row {
-	case neon:
-		k.generic.cbcEncrypt(iv, dst, src)
-	default:
-		cbcEncryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch row {
-	case neon:
-		if narrow(src) {
-			k.generic.cbcDecrypt(iv, dst, src)
-		} else {
-			arm.CBCDecrypt(k.neon, iv, dst, src)
-		}
-	default:
-		cbcDecryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {
-	switch row {
-	default: // neon
-		return cfbDecryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch row {
-	case neon:
-		if narrow(src) {
-			k.generic.ctr(counter, dst, src, rest)
-		} else {
-			arm.CTR(k.neon, counter, dst, src, rest)
-		}
-	default:
-		ctrPortable(row, k, counter, dst, src, rest)
-	}
-}
-
 // ahead is the maximum size of the keystream that is generated for a short request: a pass of neon
 // is 32 blocks.
 const ahead = 32 * BlockSize
@@ -141,60 +74,5 @@ func ctrAhead(plan drivers.Plan, _ int, _ bool) int {
 	return 16 * BlockSize
 }
 
-const ctrBlocksMin = 0 // there is no ctrBlocks
-
-func ctrBlocks(uint8, *keys, *[BlockSize]byte, []byte, []byte) bool { return false }
-
-func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch row {
-	case neon:
-		if narrow(src) {
-			k.generic.ctr32(counter, dst, src, rest)
-		} else {
-			arm.CTR32(k.neon, counter, dst, src, rest)
-		}
-	default:
-		ctr32Portable(row, k, counter, dst, src, rest)
-	}
-}
-
-func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
-	switch row {
-	default: // neon
-		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
-	}
-}
-
-// hasUnits says that there are drivers for which xtsUnitKernel does something.
+// hasUnits says that there are drivers for which xtsUnit does something.
 const hasUnits = false
-
-func xtsUnitKernel(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
-	return xtsUnitPortable(row, k, first, tweak, dst, src, gb, decrypt)
-}
-
-func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
-	return countersPortable(row, k, starts, first, which, dst, src)
-}
-
-func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
-	return keyedBlocksPortable(row)
-}
-
-func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
-	sealPortable(row, k, m, dst, src)
-}
-
-func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
-	openPortable(row, k, m, dst, src)
-}
-
-// A laneKernel is empty: there is no kernel for lanes with different keys.
-type laneKernel struct{}
-
-func (*laneKernel) set(int, *keys, *[BlockSize]byte, []byte, []byte) {}
-func (*laneKernel) chain(int) (chain [BlockSize]byte)                { return chain }
-func (*laneKernel) Wipe()                                            {}
-
-func worthLanesKernel(uint8, int, int) bool { panic(noKernel) }
-
-func encryptLanesKernel(uint8, *laneKernel, int, int, bool) { panic(noKernel) }

@@ -16,9 +16,24 @@ import (
 const (
 	neon uint8 = iota + 1
 	aes
-	aesSHA3
-	sm4e
+	aesSHA3 // kernels: AESSHA3, AES
+	sm4e    // kernels: LongSM4, GBSM4, BlocksSM4, SM4
 )
+
+//switches:if len(src) > maxPass: SealLongSM4, OpenLongSM4
+//switches:if matrix == gbTweaks: XTSGBSM4
+//switches:if gb: XTSUnitGBSM4
+//switches:if len(src)%BlockSize == 0: CTRBlocksSM4
+
+// Arguments of kernels.
+//
+//switches:argument *arm64.Keys = &k.simd
+//switches:argument *arm64.KeysSM4 = &k.sm4e
+//switches:argument *arm64.KeysNeon = k.neon
+//switches:argument bool = matrix == gbTweaks
+//switches:argument *arm64.Powers = m.Hash.Powers()
+//switches:argument *arm64.Message = message(m)
+//switches:argument *arm64.Lanes = &l.Lanes
 
 // Priorities: docs/benchmarks.md, SM4 on arm64. The difference between aes and aes-sha3 is
 // EOR3. In llvm-mca's models of Neoverse V1 and V2 only one vector unit has it, and the
@@ -40,19 +55,19 @@ var traits = [...]trait{
 	generic: genericTrait,
 	aes: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		lanes: arm64.MaxLanes, chains: true,
+		lanes: arm64.MaxLanes, hasChains: true,
 	},
 	aesSHA3: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		lanes: arm64.MaxLanes, chains: true,
+		lanes: arm64.MaxLanes, hasChains: true,
 	},
 	neon: {
 		ghash: ghash.NEON, sivShort: ghash.NEON, sivLong: ghash.NEON,
-		togetherMin: 1, chains: true,
+		togetherMin: 1, hasChains: true,
 	},
 	sm4e: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		lanes: arm64.MaxLanes, chains: true,
+		lanes: arm64.MaxLanes, hasChains: true,
 	},
 }
 
@@ -102,111 +117,6 @@ func (k *roundKeys) wipe() {
 	}
 }
 
-func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
-	switch row {
-	case aes:
-		arm64.EncryptBlocksAES(&k.simd, dst, src)
-	case aesSHA3:
-		arm64.EncryptBlocksAESSHA3(&k.simd, dst, src)
-	case sm4e:
-		arm64.EncryptBlocksSM4(&k.sm4e, dst, src)
-	case neon:
-		arm64.EncryptBlocksNeon(k.neon, dst, src)
-	default:
-		encryptBlocksPortable(row, k, dst, src)
-	}
-}
-
-func decryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
-	switch row {
-	case aes:
-		arm64.DecryptBlocksAES(&k.simd, dst, src)
-	case aesSHA3:
-		arm64.DecryptBlocksAESSHA3(&k.simd, dst, src)
-	case sm4e:
-		arm64.DecryptBlocksSM4(&k.sm4e, dst, src)
-	case neon:
-		arm64.DecryptBlocksNeon(k.neon, dst, src)
-	default:
-		decryptBlocksPortable(row, k, dst, src)
-	}
-}
-
-func cbcEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch row {
-	case aes, aesSHA3:
-		arm64.CBCEncryptAES(&k.simd, iv, dst, src)
-	case sm4e:
-		arm64.CBCEncryptSM4(&k.sm4e, iv, dst, src)
-	case neon:
-		arm64.CBCEncryptNeon(k.neon, iv, dst, src)
-	default:
-		cbcEncryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch row {
-	case aes:
-		arm64.CBCDecryptAES(&k.simd, iv, dst, src)
-	case aesSHA3:
-		arm64.CBCDecryptAESSHA3(&k.simd, iv, dst, src)
-	case sm4e:
-		arm64.CBCDecryptSM4(&k.sm4e, iv, dst, src)
-	case neon:
-		arm64.CBCDecryptNeon(k.neon, iv, dst, src)
-	default:
-		cbcDecryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func cfbEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {
-	switch row {
-	case aes, aesSHA3:
-		return arm64.CFBEncryptAES(&k.simd, iv, dst, src)
-	case sm4e:
-		return arm64.CFBEncryptSM4(&k.sm4e, iv, dst, src)
-	case neon:
-		return arm64.CFBEncryptNeon(k.neon, iv, dst, src)
-	default:
-		return cfbEncryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {
-	switch row {
-	case aes:
-		return arm64.CFBDecryptAES(&k.simd, iv, dst, src)
-	case aesSHA3:
-		return arm64.CFBDecryptAESSHA3(&k.simd, iv, dst, src)
-	case neon:
-		return arm64.CFBDecryptNeon(k.neon, iv, dst, src)
-	case sm4e:
-		return arm64.CFBDecryptSM4(&k.sm4e, iv, dst, src)
-	default:
-		return cfbDecryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch row {
-	case aes:
-		arm64.CTRAES(&k.simd, counter, dst, src, rest)
-	case aesSHA3:
-		arm64.CTRAESSHA3(&k.simd, counter, dst, src, rest)
-	case sm4e:
-		if len(src)%BlockSize == 0 {
-			arm64.CTRBlocksSM4(&k.sm4e, counter, dst, src)
-		} else {
-			arm64.CTRSM4(&k.sm4e, counter, dst, src, rest)
-		}
-	case neon:
-		arm64.CTRNeon(k.neon, counter, dst, src, rest)
-	default:
-		ctrPortable(row, k, counter, dst, src, rest)
-	}
-}
-
 // ahead is the maximum size of the keystream that is generated for a short request.
 const ahead = 32 * BlockSize
 
@@ -237,112 +147,8 @@ func ctrBlocks(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte) bo
 	return true
 }
 
-func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch row {
-	case aes:
-		arm64.CTR32AES(&k.simd, counter, dst, src, rest)
-	case aesSHA3:
-		arm64.CTR32AESSHA3(&k.simd, counter, dst, src, rest)
-	case sm4e:
-		arm64.CTR32SM4(&k.sm4e, counter, dst, src, rest)
-	case neon:
-		arm64.CTR32Neon(k.neon, counter, dst, src, rest)
-	default:
-		ctr32Portable(row, k, counter, dst, src, rest)
-	}
-}
-
-func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
-	switch row {
-	case sm4e:
-		if matrix == gbTweaks {
-			arm64.XTSGBSM4(k.sm4e.Direction(decrypt), nil, tweak, dst, src)
-		} else {
-			arm64.XTSSM4(k.sm4e.Direction(decrypt), nil, tweak, dst, src)
-		}
-		return true
-	case aes:
-		arm64.XTSAES(&k.simd, tweak, dst, src, matrix == gbTweaks, decrypt)
-		return true
-	case aesSHA3:
-		arm64.XTSAESSHA3(&k.simd, tweak, dst, src, matrix == gbTweaks, decrypt)
-		return true
-	case neon:
-		arm64.XTSNeon(k.neon, nil, tweak, dst, src, matrix == gbTweaks, decrypt)
-		return true
-	default:
-		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
-	}
-}
-
-// hasUnits says that there are drivers for which xtsUnitKernel does something.
+// hasUnits says that there are drivers for which xtsUnit does something.
 const hasUnits = true
-
-func xtsUnitKernel(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
-	switch row {
-	case sm4e:
-		if gb {
-			arm64.XTSGBSM4(k.sm4e.Direction(decrypt), &first.sm4e.Enc, tweak, dst, src)
-		} else {
-			arm64.XTSSM4(k.sm4e.Direction(decrypt), &first.sm4e.Enc, tweak, dst, src)
-		}
-		return true
-	case aes:
-		arm64.XTSUnitAES(&k.simd, &first.simd, tweak, dst, src, gb, decrypt)
-		return true
-	case aesSHA3:
-		arm64.XTSUnitAESSHA3(&k.simd, &first.simd, tweak, dst, src, gb, decrypt)
-		return true
-	case neon:
-		arm64.XTSNeon(k.neon, first.neon, tweak, dst, src, gb, decrypt)
-		return true
-	default:
-		return xtsUnitPortable(row, k, first, tweak, dst, src, gb, decrypt)
-	}
-}
-
-func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
-	switch row {
-	case sm4e:
-		arm64.CountersSM4(&k.sm4e, starts, first, which, dst, src)
-		return true
-	default: // neon, aes, aesSHA3
-		return countersPortable(row, k, starts, first, which, dst, src)
-	}
-}
-
-func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
-	switch row {
-	default: // aes, aesSHA3, sm4e, neon
-		return keyedBlocksPortable(row)
-	}
-}
-
-func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
-	switch row {
-	case sm4e:
-		if len(src) > arm64.MaxPass {
-			arm64.SealLongSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
-		} else {
-			arm64.SealSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
-		}
-	default: // neon, aes, aesSHA3
-		sealPortable(row, k, m, dst, src)
-	}
-}
-
-func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
-	switch row {
-	case sm4e:
-		if len(src) > arm64.MaxPass {
-			arm64.OpenLongSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
-		} else {
-			arm64.OpenSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
-		}
-	default: // neon, aes, aesSHA3
-		openPortable(row, k, m, dst, src)
-	}
-}
 
 // message returns m as kernels know it.
 func message(m *ghash.Message) *arm64.Message { return (*arm64.Message)(unsafe.Pointer(&m.J0)) }
@@ -362,25 +168,5 @@ func (l *laneKernel) set(i int, k *keys, iv *[BlockSize]byte, dst, src []byte) {
 
 func (l *laneKernel) chain(i int) [BlockSize]byte { return l.Chain(i) }
 
-// worthLanesKernel reports whether the kernel is faster than one lane after the other.
-func worthLanesKernel(row uint8, lanes, _ int) bool {
-	switch row {
-	case aes, aesSHA3, sm4e:
-		return lanes > 1
-	default: // neon
-		panic(noKernel)
-	}
-}
-
-func encryptLanesKernel(row uint8, l *laneKernel, lanes, blocks int, _ bool) {
-	switch row {
-	case aes:
-		l.EncryptAES(lanes, blocks)
-	case aesSHA3:
-		l.EncryptAESSHA3(lanes, blocks)
-	case sm4e:
-		l.EncryptSM4(lanes, blocks)
-	default: // neon
-		panic(noKernel)
-	}
-}
+func worthLanesAES(lanes, blocks int) bool { return lanes > 1 }
+func worthLanesSM4(lanes, blocks int) bool { return lanes > 1 }

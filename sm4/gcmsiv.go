@@ -28,7 +28,7 @@ func (d Driver) NewGCMSIV(key []byte) (cipher.AEAD, error) {
 		return nil, err // not a nil *modes.GCMSIV in an interface
 	}
 	if n := d.plan.BulkMin(); n > 0 {
-		g.UseBelow(n, &sivPools[d.plan.Short()&^apart])
+		g.UseBelow(n, &sivPools[d.plan.Short()&^ownKeys])
 	}
 	return g, nil
 }

@@ -40,7 +40,7 @@ func (l *lanes) Encrypt(group int, some []stream, blocks int) {
 	}
 	for len(some) > 0 {
 		part := some[:min(width, len(some))]
-		if worthLanesKernel(row, len(part), blocks) {
+		if worthLanes(row, len(part), blocks) {
 			l.encryptApart(row, part, blocks)
 		} else {
 			for i := range part {
@@ -54,10 +54,10 @@ func (l *lanes) Encrypt(group int, some []stream, blocks int) {
 // manyKeys returns the round keys for the driver of many messages.
 func manyKeys(c *Cipher) *keys {
 	row := c.plan.Many()
-	if row&apart == 0 {
+	if row&ownKeys == 0 {
 		return &c.keys
 	}
-	return &c.keys.find(row &^ apart).keys
+	return &c.keys.find(row &^ ownKeys).keys
 }
 
 // encryptApart continues lanes that may have different keys.
@@ -67,7 +67,7 @@ func (l *lanes) encryptApart(row uint8, some []stream, blocks int) {
 		l.kernel.set(i, manyKeys(s.Cipher), s.IV, s.Dst, s.Src)
 		s.Advance(blocks * BlockSize)
 	}
-	encryptLanesKernel(row, &l.kernel, len(some), blocks, some[0].Dst != nil)
+	encryptLanes(row, &l.kernel, len(some), blocks, some[0].Dst != nil)
 	for i := range some {
 		*some[i].IV = l.kernel.chain(i)
 	}

@@ -123,4 +123,4 @@ func (s *groupSet) add(c *Cipher) {
 	s[groupOf(c)]++
 }
 
-func groupOf(c *Cipher) int { return int(c.plan.Many() &^ apart) }
+func groupOf(c *Cipher) int { return int(c.plan.Many() &^ ownKeys) }

@@ -59,7 +59,7 @@ func (m *ofbnlf) CryptBlocks(dst, src []byte) {
 
 // crypt processes blocks, each under the key at the same offset.
 func (m *ofbnlf) crypt(dst, src, keys []byte) {
-	row := m.c.plan.Pick(len(src)) &^ apart // the round keys are those of one
+	row := m.c.plan.Pick(len(src)) &^ ownKeys // the round keys are those of one
 	if len(src) > 2*BlockSize && keyedBlocks(row, dst, src, keys, m.decrypt) {
 		return
 	}

@@ -42,7 +42,7 @@ func eachPlan(t *testing.T) map[string]Driver {
 // A lane that is alone is work for the serial driver, whatever the one for many messages.
 func TestLaneAlone(t *testing.T) {
 	for name, d := range eachPlan(t) {
-		if d.plan.Many()&apart == 0 { // the same round keys
+		if d.plan.Many()&ownKeys == 0 { // the same round keys
 			continue
 		}
 		c, err := d.New(random(KeySize))

@@ -62,7 +62,7 @@ func TestOFBNLFWipes(t *testing.T) {
 			if m.keys != [len(m.keys)]byte{} {
 				t.Errorf("%s: %d blocks leave keys", name, blocks)
 			}
-			one.roundKeys.expand(d.plan.Pick(len(p))&^apart, new([KeySize]byte))
+			one.roundKeys.expand(d.plan.Pick(len(p))&^ownKeys, new([KeySize]byte))
 			one.wipe()
 			if !reflect.DeepEqual(&m.one, &one) {
 				t.Errorf("%s: %d blocks leave round keys", name, blocks)

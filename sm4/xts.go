@@ -7,6 +7,7 @@ import (
 	"errors"
 	"runtime"
 	"strconv"
+	"unsafe"
 
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/modes"
@@ -126,12 +127,13 @@ func (x *XTS) unit(dst, src []byte, low, high uint64, decrypt bool) bool {
 		!alias.Fits(dst, src) {
 		return false
 	}
-	var tweak [BlockSize]byte
+	var words [BlockSize / 8]uint64 // aligned: some kernels take longer for other addresses
+	tweak := (*[BlockSize]byte)(unsafe.Pointer(&words))
 	binary.LittleEndian.PutUint64(tweak[:], low)
 	binary.LittleEndian.PutUint64(tweak[8:], high)
-	done := xtsUnit(x.data.plan.Pick(n), &x.data.keys, &x.tweak.keys, &tweak, dst[:n], src, x.gb, decrypt)
-	clear(tweak[:])
-	runtime.KeepAlive(&tweak)
+	done := xtsUnit(x.data.plan.Pick(n), &x.data.keys, &x.tweak.keys, tweak, dst[:n], src, x.gb, decrypt)
+	clear(words[:])
+	runtime.KeepAlive(&words)
 	return done
 }
 

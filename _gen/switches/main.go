@@ -12,8 +12,7 @@
 // encryptBlocksKernel with the driver neon calls EncryptBlocksNEON. The kernel is a function of the
 // architecture's package, internal/<goarch>, or one of the package itself (encryptBlocksNEON), which
 // is for what cannot be written as a single call, and which precedes the other. If there is none, the
-// switch calls the portable function (encryptBlocksPortable), or panics if there is none of that
-// either.
+// switch calls the portable function.
 //
 // Drivers are the constants in drivers_<goarch>.go of which the first is uint8 = iota + 1 (or 1 if
 // there is only one). A comment on the line of a driver says by which names its kernels are known, if
@@ -30,12 +29,50 @@
 //	//switches:argument *arm64.Keys = &k.simd
 //	//switches:argument ssse3 *amd64.Keys = k.ssse3()
 //
+// k is the operation's parameter there. A kernel's parameter first gets &first.simd in the first example
+// if the operation has a parameter first of the same type as k.
+//
 // Without such a line, if only the names are the same, the only method of the argument's type that has no
 // parameters and returns the other type is called, or the argument is converted.
 //
 // It is an error if a parameter has no argument, or if an argument of the operation goes nowhere.
 //
 // If an operation has a result and its kernel has none, the result is true, or the length of src.
+//
+// # Conditions
+//
+// A kernel may be for some lengths or CPUs only. If its condition does not hold, the next in the order
+// of preference serves:
+//
+//	avx512 // kernels: AVX512, AVX2
+//	//switches:if len(src) > 10*BlockSize: CBCDecryptAVX512
+//
+// # No kernel
+//
+// What is called if there is no kernel is, in this order: the function …Portable; the method of
+// k.portable() with the name of the operation, with a check that the driver is the portable one; nothing, if
+// the comment of the operation has the line
+//
+//	//switches:optional
+//
+// and the result is false or 0 then. Otherwise the switch panics.
+//
+// # Passes and other keys
+//
+// The line
+//
+//	//switches:passes
+//
+// in the comment of an operation says that data may be too long for one call of a kernel. Then the function
+// with the name of the operation marks the row (markLong) and calls the switch, whose name ends in
+// Kernel. If the name of the operation does, that function is written by hand. No kernel has a row with
+// the mark long. The function behind default removes it and calls the switch for maxPass bytes of dst and src
+// at a time, until nothing is left or the result is false or 0. This costs the kernels nothing.
+//
+// If the package has a mark ownKeys, that function also replaces the parameter k, and others of its type, by what
+// their method keysFor(row) returns.
+//
+// These functions are the same for all architectures, in switch_all.go.
 //
 // # Exceptions
 //
@@ -149,12 +186,18 @@ func generate(top, dir string) (map[string][]byte, error) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		text, err := switches(top, dir, file)
+		text, err := switches(top, dir, file, false)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		if text != nil {
 			files[filepath.Join(dir, "switch_"+strings.TrimPrefix(filepath.Base(file), "drivers_"))] = text
+		}
+		if text, err = switches(top, dir, file, true); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if text != nil {
+			files[filepath.Join(dir, "switch_all.go")] = text
 		}
 	}
 	return files, nil

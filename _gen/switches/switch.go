@@ -21,12 +21,13 @@ import (
 
 // A writer writes the switches for one file of drivers.
 type writer struct {
-	pkg       *loaded
-	arch      *loaded   // with the kernels, or nil
-	file      *ast.File // of drivers
-	drivers   []driver
-	arguments []argument
-	used      map[string]bool // names behind "kernels:" with their drivers, and lines with arguments
+	pkg        *loaded
+	arch       *loaded   // with the kernels, or nil
+	file       *ast.File // of drivers
+	drivers    []driver
+	arguments  []argument
+	conditions []condition
+	used       map[string]bool // names behind "kernels:" with their drivers, lines with arguments, kernels with conditions
 	bytes.Buffer
 }
 
@@ -38,10 +39,17 @@ type driver struct {
 // An argument is a line //switches:argument.
 type argument struct{ text, driver, kind, expression string }
 
-var line = regexp.MustCompile(`^//switches:argument (?:(\w+) )?(\S+) = (.+)$`)
+// A condition is for one of the kernels in a line //switches:if.
+type condition struct{ kernel, expression string }
 
-// switches returns the text of the switches for a file of drivers, or nil if there are none.
-func switches(top, dir, file string) ([]byte, error) {
+var (
+	argumentLine  = regexp.MustCompile(`^//switches:argument (?:(\w+) )?(\S+) = (.+)$`)
+	conditionLine = regexp.MustCompile(`^//switches:if (.+): (.+)$`)
+)
+
+// switches returns the text of the switches for a file of drivers, or with all set, that of the
+// functions for all architectures. It is nil if there are none.
+func switches(top, dir, file string, all bool) ([]byte, error) {
 	context, err := contextOf(dir, file)
 	if err != nil {
 		return nil, err
@@ -77,16 +85,26 @@ func switches(top, dir, file string) ([]byte, error) {
 		}
 		imports[w.arch.Name()] = p
 	}
-	if err := w.directives(); err != nil {
+	if all {
+		w.file = nil
+	} else if err := w.directives(); err != nil {
 		return nil, err
 	}
 	for _, method := range written.Methods.List {
 		if len(method.Names) != 1 {
 			return nil, errors.New("the interface kernels may only have methods")
 		}
-		o, _, _ := types.LookupFieldOrMethod(operations, false, pkg.Package, method.Names[0].Name)
-		if err := w.operation(method, o.(*types.Func)); err != nil {
-			return nil, fmt.Errorf("%s: %w", o.Name(), err)
+		f, _, _ := types.LookupFieldOrMethod(operations, false, pkg.Package, method.Names[0].Name)
+		o, err := w.operationOf(method, f.(*types.Func))
+		if err == nil {
+			if all {
+				err = w.marks(o)
+			} else {
+				err = w.operation(o)
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
 	}
 	if w.Len() == 0 {
@@ -160,43 +178,35 @@ func (w *writer) directives() error {
 			if !strings.HasPrefix(c.Text, "//switches:") {
 				continue
 			}
-			m := line.FindStringSubmatch(c.Text)
-			if m == nil {
+			if m := argumentLine.FindStringSubmatch(c.Text); m != nil {
+				w.arguments = append(w.arguments, argument{m[0], m[1], m[2], m[3]})
+			} else if m := conditionLine.FindStringSubmatch(c.Text); m != nil {
+				for kernel := range strings.SplitSeq(m[2], ", ") {
+					w.conditions = append(w.conditions, condition{kernel, m[1]})
+				}
+			} else {
 				return fmt.Errorf("not a line for switches: %s", c.Text)
 			}
-			w.arguments = append(w.arguments, argument{m[0], m[1], m[2], m[3]})
 		}
 	}
 	return nil
 }
 
 // operation writes the switch of an operation, unless the package has one.
-func (w *writer) operation(method *ast.Field, f *types.Func) error {
-	if w.pkg.Scope().Lookup(f.Name()) != nil {
+func (w *writer) operation(o *operation) error {
+	if w.pkg.Scope().Lookup(o.name) != nil {
 		return nil
 	}
-	base := strings.TrimSuffix(f.Name(), "Kernel")
-	params := []string{"row"}
-	for p := range f.Signature().Params().Variables() {
-		if p.Name() == "" || p.Name() == "_" {
-			return errors.New("a parameter has no name")
-		}
-		params = append(params, p.Name())
-	}
-	ending := "panic(noKernel)"
-	portable, err := find(w.pkg, base+"Portable")
+	ending, err := w.ending(o)
 	if err != nil {
 		return err
 	}
-	if portable != nil {
-		ending = portable.Name() + "(" + strings.Join(params, ", ") + ")"
-		if f.Signature().Results().Len() > 0 {
-			ending = "return " + ending
-		}
+	if o.marked() {
+		ending = o.returns(o.call(o.base + "Default"))
 	}
 	calls, with := []string(nil), map[string][]string{} // the drivers with a call, or without any
 	for _, d := range w.drivers {
-		call, err := w.call(base, f.Signature(), d)
+		call, err := w.call(o, d, ending)
 		if err != nil {
 			return fmt.Errorf("with %s: %w", d.name, err)
 		}
@@ -206,12 +216,10 @@ func (w *writer) operation(method *ast.Field, f *types.Func) error {
 		with[call] = append(with[call], d.name)
 	}
 	fmt.Fprintln(w)
-	if method.Doc != nil {
-		for _, c := range method.Doc.List {
-			fmt.Fprintln(w, c.Text)
-		}
+	if o.entry == "" {
+		fmt.Fprintln(w, strings.Join(o.comment, "\n"))
 	}
-	fmt.Fprintf(w, "func %s(row uint8, %s {\n", f.Name(), strings.TrimPrefix(types.ExprString(method.Type), "func("))
+	fmt.Fprintf(w, "func %s(row uint8%s {\n", o.name, o.text)
 	if calls == nil {
 		fmt.Fprintf(w, "%s\n}\n", ending)
 		return nil
@@ -241,33 +249,57 @@ func find(pkg *loaded, name string) (found *types.Func, err error) {
 	return found, nil
 }
 
-// call returns the statements that call a driver's kernel, or nothing if it has none.
-func (w *writer) call(base string, operation *types.Signature, d driver) (string, error) {
+// call returns the statements that call a driver's kernels, or nothing if it has none. They end in
+// the last resort if all its kernels have conditions.
+func (w *writer) call(o *operation, d driver, last string) (string, error) {
+	var text string
+	known := map[string]bool{} // parameters that conditions tell
 	for _, name := range d.names {
-		kernel, err := find(w.pkg, base+name)
+		kernel, err := find(w.pkg, o.base+name)
 		if err != nil {
 			return "", err
 		}
 		var qualifier string
 		if kernel == nil && w.arch != nil {
-			kernel = exported(w.arch, base+name)
+			kernel = exported(w.arch, o.base+name)
 			qualifier = w.arch.Name() + "."
 		}
 		if kernel == nil {
 			continue
 		}
 		w.used[d.name+" "+name] = true
-		list, err := w.pass(operation.Params(), kernel.Signature().Params(), d)
-		var text string
+		list, unused, err := w.pass(o.signature.Params(), kernel.Signature().Params(), d)
+		var call string
 		if err == nil {
-			text, err = result(qualifier+kernel.Name()+"("+strings.Join(list, ", ")+")", operation, kernel.Signature())
+			call, err = result(qualifier+kernel.Name()+"("+strings.Join(list, ", ")+")", o.signature, kernel.Signature())
+		}
+		at := slices.IndexFunc(w.conditions, func(c condition) bool { return c.kernel == kernel.Name() })
+		if err == nil && at < 0 {
+			maps.DeleteFunc(unused, func(p string, _ bool) bool { return known[p] })
+			if len(unused) > 0 {
+				err = fmt.Errorf("does not get %s", strings.Join(slices.Sorted(maps.Keys(unused)), ", "))
+			}
 		}
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", kernel.Name(), err)
 		}
-		return text, nil
+		if at < 0 {
+			if text == "" {
+				return call, nil
+			}
+			return text + "{\n" + call + "\n}", nil
+		}
+		w.used[kernel.Name()] = true
+		condition := w.conditions[at].expression
+		for _, word := range words.FindAllString(condition, -1) {
+			known[word] = true
+		}
+		text += "if " + condition + " {\n" + call + "\n} else "
 	}
-	return "", nil
+	if text != "" {
+		text += "{\n" + last + "\n}"
+	}
+	return text, nil
 }
 
 // exported returns the exported function with a name in upper or lower case, or nil. The others
@@ -281,9 +313,9 @@ func exported(pkg *loaded, name string) *types.Func {
 	return nil
 }
 
-// pass returns the arguments of a kernel.
-func (w *writer) pass(operation, kernel *types.Tuple, d driver) (list []string, err error) {
-	unused := map[string]bool{}
+// pass returns the arguments of a kernel, and the parameters of the operation that are in none.
+func (w *writer) pass(operation, kernel *types.Tuple, d driver) (list []string, unused map[string]bool, err error) {
+	unused = map[string]bool{}
 	for p := range operation.Variables() {
 		unused[p.Name()] = true
 	}
@@ -302,27 +334,39 @@ func (w *writer) pass(operation, kernel *types.Tuple, d driver) (list []string, 
 		case from != nil && types.Identical(from.Type(), p.Type()):
 			expression = p.Name()
 		case w.argument(d.name, kind) != "":
-			expression = w.argument(d.name, kind)
+			expression = forParameter(w.argument(d.name, kind), operation, p.Name())
 		case w.argument("", kind) != "":
-			expression = w.argument("", kind)
+			expression = forParameter(w.argument("", kind), operation, p.Name())
 		case from == nil:
-			return nil, fmt.Errorf("no argument for %s %s", p.Name(), kind)
+			return nil, nil, fmt.Errorf("no argument for %s %s", p.Name(), kind)
 		case method(from.Type(), p.Type()) != "":
 			expression = p.Name() + "." + method(from.Type(), p.Type()) + "()"
 		case types.ConvertibleTo(from.Type(), p.Type()):
 			expression = "(" + kind + ")(" + p.Name() + ")"
 		default:
-			return nil, fmt.Errorf("%s is %s, and not %s", p.Name(), from.Type(), kind)
+			return nil, nil, fmt.Errorf("%s is %s, and not %s", p.Name(), from.Type(), kind)
 		}
 		for _, word := range words.FindAllString(expression, -1) {
 			delete(unused, word)
 		}
 		list = append(list, expression)
 	}
-	if len(unused) > 0 {
-		return nil, fmt.Errorf("does not get %s", strings.Join(slices.Sorted(maps.Keys(unused)), ", "))
+	return list, unused, nil
+}
+
+// forParameter returns an expression with another parameter in place of k, if the operation has one
+// with that name and the same type.
+func forParameter(expression string, operation *types.Tuple, name string) string {
+	k, other := variable(operation, "k"), variable(operation, name)
+	if k == nil || other == nil || !types.Identical(k.Type(), other.Type()) {
+		return expression
 	}
-	return list, nil
+	return words.ReplaceAllStringFunc(expression, func(word string) string {
+		if word == "k" {
+			return name
+		}
+		return word
+	})
 }
 
 // argument returns the expression of a line for parameters of a type, or nothing.
@@ -383,15 +427,17 @@ func (w *writer) finish(operations *types.Interface, imports map[string]string) 
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, w)
 	}
-	if err := w.mistakes(operations, written); err != nil {
-		return nil, err
-	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "// Code generated by _gen/switches. DO NOT EDIT.\n\n")
-	for _, group := range w.file.Comments {
-		for _, c := range group.List {
-			if strings.HasPrefix(c.Text, "//go:build ") {
-				fmt.Fprintf(&out, "%s\n\n", c.Text)
+	if w.file != nil {
+		if err := w.mistakes(operations, written); err != nil {
+			return nil, err
+		}
+		for _, group := range w.file.Comments {
+			for _, c := range group.List {
+				if strings.HasPrefix(c.Text, "//go:build ") {
+					fmt.Fprintf(&out, "%s\n\n", c.Text)
+				}
 			}
 		}
 	}
@@ -408,7 +454,9 @@ func (w *writer) finish(operations *types.Interface, imports map[string]string) 
 	if paths != nil { // format sorts them, and leaves out what is there twice
 		fmt.Fprintf(&out, "\nimport (\n\"%s\"\n)\n", strings.Join(paths, "\"\n\""))
 	}
-	fmt.Fprintf(&out, "\nvar _ kernels // declares what follows\n")
+	if w.file != nil {
+		fmt.Fprintf(&out, "\nvar _ kernels // declares what follows\n")
+	}
 	out.Write(w.Bytes())
 	return format.Source(out.Bytes())
 }
@@ -419,6 +467,11 @@ func (w *writer) mistakes(operations *types.Interface, written *ast.File) error 
 	for _, a := range w.arguments {
 		if !w.used[a.text] {
 			list = append(list, fmt.Errorf("no kernel needs %s", a.text))
+		}
+	}
+	for _, c := range w.conditions {
+		if !w.used[c.kernel] {
+			list = append(list, fmt.Errorf("there is a condition for %s, which nothing calls", c.kernel))
 		}
 	}
 	for _, d := range w.drivers {

@@ -243,6 +243,17 @@ func TestRules(t *testing.T) {
 		{"no parameters", map[string]string{dispatch: "v *[8]uint32, p []byte => ", arch: "v *[8]uint32, p []byte => "}, "func blocks(row uint8) {; switch row {; case one:; amd64.BlocksONE()"},
 		{"an import of the operations", map[string]string{dispatch: "v *[8]uint32 => v *eight.Lanes\n--\npackage p => package p\n\nimport \"example.com/m/eight\"", arch: "v *[8]uint32 => v *eight.Lanes\n--\npackage amd64 => package amd64\n\nimport \"example.com/m/eight\"", "eight/e.go": "package eight\n\ntype Lanes [8]uint64\n"},
 			"import (; \"example.com/m/eight\"; \"example.com/m/p/internal/amd64\"; )"},
+		{"a condition", map[string]string{drivers: "\ttwo => \ttwo // kernels: two, one\n--\nconst ( => //switches:if len(p) > 9: BlocksTwo\n\nconst (", arch: "func b => func BlocksTwo(v *[8]uint32) {}\n\nfunc b"},
+			"case two:; if len(p) > 9 {; amd64.BlocksTwo(v); } else {; amd64.BlocksONE(v, p); }; default:"},
+		{"a condition tells a parameter", map[string]string{dispatch: "p []byte) => p []byte, decrypt bool)", drivers: "\ttwo => \ttwo // kernels: two, one\n--\nconst ( => //switches:if !decrypt: BlocksTwo\n\nconst (", arch: "BlocksONE(v *[8]uint32, p []byte) => OtherONE(v *[8]uint32, p []byte)\n--\nfunc b => func BlocksTwo(v *[8]uint32, p []byte) {}\n\nfunc b", "p/one.go": "package p\n\nfunc blocksOne(v *[8]uint32, p []byte, decrypt bool) {}\n"},
+			"if !decrypt {; amd64.BlocksTwo(v, p); } else {; blocksOne(v, p, decrypt); }"},
+		{"all kernels have conditions", map[string]string{drivers: "const ( => //switches:if x: BlocksONE\n\nconst ("},
+			"case one:; if x {; amd64.BlocksONE(v, p); } else {; blocksPortable(row, v, p); }; default: // two"},
+		{"k stands for the parameter", map[string]string{dispatch: "v *[8]uint32 => k, first *keys\n--\n\nfunc => \ntype keys struct{ simd [8]uint32 }\n\nfunc", arch: "v *[8]uint32 => k, first *[8]uint32",
+			drivers: "const ( => //switches:argument *[8]uint32 = &k.simd\n\nconst ("},
+			"amd64.BlocksONE(&k.simd, &first.simd, p)"},
+		{"optional", map[string]string{dispatch: "p []byte) => p []byte) bool\n--\n// blocks is the operation. => // blocks is the operation.\n\t//\n\t//switches:optional\n--\nfunc blocksPortable => func mustExist(uint8) {}\n\nfunc other"},
+			"// blocks is the operation.; func blocks(row uint8, v *[8]uint32, p []byte) bool {; switch row {; case one:; amd64.BlocksONE(v, p); return true; default: // two; mustExist(row); return false"},
 		{"a file for another architecture", map[string]string{"p/own_arm64.go": "package p\n\nfunc blocks(uint8, *[8]uint32, []byte) {}\n", "p/own_test.go": "package p\n\nfunc blocks() {}\n", "p/drivers_amd64_test.go": "package p\n"}, "amd64.BlocksONE(v, p)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -343,6 +354,11 @@ func TestErrors(t *testing.T) {
 		{map[string]string{drivers: "\ttwo => \ttwo // kernels: three"}, "no kernel for two has the name three"},
 		{map[string]string{arch: "func b => func BlocksZ() {}\n\nfunc BlocksY() {}\n\nfunc b"}, "nothing uses BlocksY\nnothing uses BlocksZ"},
 		{map[string]string{drivers: "const => func blocksThree() {}\n\nconst"}, "nothing uses blocksThree"},
+		{map[string]string{drivers: "const => //switches:if x: BlocksTwo\n\nconst"}, "there is a condition for BlocksTwo, which nothing calls"},
+		{map[string]string{dispatch: "// blocks => //switches:pass\n\t// blocks"}, "blocks: not a line for switches: //switches:pass"},
+		{map[string]string{dispatch: "// blocks => //switches:passes\n\t// blocks"}, "blocks: passes need dst and src"},
+		{map[string]string{dispatch: "// blocks => //switches:optional\n\t// blocks"}, "blocks: is optional, and there is blocksPortable"},
+		{map[string]string{dispatch: "// blocks => //switches:optional\n\t// blocks\n--\nfunc blocksPortable => func other"}, "blocks: an optional operation needs a result that is bool or int"},
 		{map[string]string{"p/drivers_s390.go": "package p\n"}, "for no architecture"},
 		{map[string]string{dispatch: "package p => package"}, "expected 'IDENT'"},
 	} {
@@ -387,5 +403,147 @@ func TestRepository(t *testing.T) {
 	}
 	if !slices.ContainsFunc(files, func(file string) bool { return filepath.Base(file) == "switch_amd64.go" }) {
 		t.Error("there are no switches")
+	}
+}
+
+// What is behind the entries and the default branches of operations with passes, other keys, or a
+// portable driver that has methods.
+func TestMarks(t *testing.T) {
+	top := plant(t, map[string]string{"p/dispatch.go": `package p
+
+type kernels interface {
+	// CBCEncrypt encrypts.
+	//
+	//switches:passes
+	CBCEncrypt(k, first *keys, iv *[16]byte, dst, src []byte)
+
+	//switches:passes
+	//switches:optional
+	xtsKernel(k *keys, dst, src []byte) bool
+
+	//switches:passes
+	//switches:optional
+	cfb(k *keys, dst, src []byte) int
+
+	seal(k *keys, dst []byte)
+
+	plain(dst []byte)
+}
+
+const (
+	maxPass = 1024
+	long    = 0x80
+	ownKeys = 0x40
+)
+
+type keys struct{}
+
+func (*keys) portable() *generic { return nil }
+
+type generic struct{}
+
+func (*generic) cbcEncrypt(first *keys, iv *[16]byte, dst, src []byte) {}
+
+func sealPortable(row uint8, k *keys, dst []byte) {}
+`, "p/internal/amd64/kernels.go": "BlocksONE => OtherONE"})
+	if err := run(top, nil, false); err != nil {
+		t.Fatal(err)
+	}
+	const want = `// Code generated by _gen/switches. DO NOT EDIT.
+
+package p
+
+// CBCEncrypt encrypts.
+func CBCEncrypt(row uint8, k, first *keys, iv *[16]byte, dst, src []byte) {
+	cbcEncryptKernel(markLong(row, len(src)), k, first, iv, dst, src)
+}
+
+// cbcEncryptDefault is for rows that are marked or have no kernel.
+func cbcEncryptDefault(row uint8, k, first *keys, iv *[16]byte, dst, src []byte) {
+	switch {
+	case row&long != 0:
+		for row &^= long; len(src) > maxPass; dst, src = dst[maxPass:], src[maxPass:] {
+			cbcEncryptKernel(row, k, first, iv, dst[:maxPass], src[:maxPass])
+		}
+		cbcEncryptKernel(row, k, first, iv, dst, src)
+	case row&ownKeys != 0:
+		first, _ = first.keysFor(row)
+		k, row = k.keysFor(row)
+		cbcEncryptKernel(row, k, first, iv, dst, src)
+	default:
+		mustBeGeneric(row)
+		k.portable().cbcEncrypt(first, iv, dst, src)
+	}
+}
+
+// xtsDefault is for rows that are marked or have no kernel.
+func xtsDefault(row uint8, k *keys, dst, src []byte) bool {
+	switch {
+	case row&long != 0:
+		for row &^= long; len(src) > maxPass; dst, src = dst[maxPass:], src[maxPass:] {
+			if !xtsKernel(row, k, dst[:maxPass], src[:maxPass]) {
+				return false
+			}
+		}
+		return xtsKernel(row, k, dst, src)
+	case row&ownKeys != 0:
+		k, row = k.keysFor(row)
+		return xtsKernel(row, k, dst, src)
+	default:
+		mustExist(row)
+		return false
+	}
+}
+
+// WITHOUT
+func cfb(row uint8, k *keys, dst, src []byte) int {
+	return cfbKernel(markLong(row, len(src)), k, dst, src)
+}
+
+// cfbDefault is for rows that are marked or have no kernel.
+func cfbDefault(row uint8, k *keys, dst, src []byte) int {
+	switch {
+	case row&long != 0:
+		row &^= long
+		for done := 0; ; {
+			end := min(len(src), done+maxPass)
+			n := cfbKernel(row, k, dst[done:end], src[done:end])
+			if done += n; n == 0 || done == len(src) {
+				return done
+			}
+		}
+	case row&ownKeys != 0:
+		k, row = k.keysFor(row)
+		return cfbKernel(row, k, dst, src)
+	default:
+		mustExist(row)
+		return 0
+	}
+}
+
+// sealDefault is for rows that are marked or have no kernel.
+func sealDefault(row uint8, k *keys, dst []byte) {
+	if row&ownKeys != 0 {
+		k, row = k.keysFor(row)
+		seal(row, k, dst)
+		return
+	}
+	sealPortable(row, k, dst)
+}
+`
+	if got := read(t, filepath.Join(top, "p", "switch_all.go")); got != strings.Replace(want, "// WITHOUT\n", "", 1) {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	none := read(t, filepath.Join(top, "p", "switch_none.go"))
+	for _, want := range []string{
+		"func cbcEncryptKernel(row uint8, k, first *keys, iv *[16]byte, dst, src []byte) {\n\tcbcEncryptDefault(row, k, first, iv, dst, src)\n}",
+		"func xtsKernel(row uint8, k *keys, dst, src []byte) bool {\n\treturn xtsDefault(row, k, dst, src)\n}",
+		"func cfbKernel(row uint8, k *keys, dst, src []byte) int {\n\treturn cfbDefault(row, k, dst, src)\n}",
+		"func seal(row uint8, k *keys, dst []byte) {\n\tsealDefault(row, k, dst)\n}",
+		"func plain(row uint8, dst []byte) {\n\tpanic(noKernel)\n}",
+	} {
+		if !strings.Contains(none, want) {
+			t.Errorf("%s\nwants\n%s", none, want)
+		}
 	}
 }

@@ -14,11 +14,25 @@ import (
 )
 
 const (
-	ssse3 uint8 = iota + 1
-	aesni
-	vaesAVX2
-	vaesAVX512
+	ssse3      uint8 = iota + 1 // kernels: SSSE3, ByBlocks
+	aesni                       // kernels: AESNI, DecryptAESNI, EncryptAESNI
+	vaesAVX2                    // kernels: VAES256, DecryptVAES256, EncryptVAES256, AESNI
+	vaesAVX512                  // kernels: LongVAES512, VAES512, DecryptVAES512, EncryptVAES512, VAES256, AESNI
 )
+
+// A chain cannot use wide registers. For a few blocks, it is not worth to load the keys into them.
+//
+//switches:if decrypt: XTSDecryptAESNI, XTSDecryptVAES256, XTSDecryptVAES512
+//switches:if len(src) > BlockSize: CBCDecryptVAES256
+//switches:if len(src) > 10*BlockSize: CBCDecryptVAES512
+//switches:if len(src) > MaxPass: SealLongVAES512, OpenLongVAES512
+
+// Arguments of kernels.
+//
+//switches:argument ssse3 *amd64.Keys = k.ssse3()
+//switches:argument *amd64.Keys = &k.simd
+//switches:argument *[64][16]byte = m.Hash.Powers()
+//switches:argument *amd64.Message = message(m)
 
 // Rows returns the table of drivers, for package aes.
 // Priorities: docs/benchmarks.md, AES by driver.
@@ -144,148 +158,6 @@ func (k *Keys) Rounds() int {
 	return k.simd.Rounds
 }
 
-func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
-	switch row {
-	case ssse3:
-		amd64.EncryptBlocksSSSE3(k.ssse3(), dst, src)
-	case aesni:
-		amd64.EncryptBlocksAESNI(&k.simd, dst, src)
-	case vaesAVX2:
-		amd64.EncryptBlocksVAES256(&k.simd, dst, src)
-	case vaesAVX512:
-		amd64.EncryptBlocksVAES512(&k.simd, dst, src)
-	default:
-		encryptBlocksPortable(row, k, dst, src)
-	}
-}
-
-func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
-	switch row {
-	case ssse3:
-		amd64.DecryptBlocksSSSE3(k.ssse3(), dst, src)
-	case aesni:
-		amd64.DecryptBlocksAESNI(&k.simd, dst, src)
-	case vaesAVX2:
-		amd64.DecryptBlocksVAES256(&k.simd, dst, src)
-	case vaesAVX512:
-		amd64.DecryptBlocksVAES512(&k.simd, dst, src)
-	default:
-		decryptBlocksPortable(row, k, dst, src)
-	}
-}
-
-func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch row {
-	case ssse3:
-		amd64.CBCEncryptSSSE3(k.ssse3(), iv, dst, src)
-	case aesni, vaesAVX2, vaesAVX512: // a chain cannot use wide registers
-		amd64.CBCEncryptAESNI(&k.simd, iv, dst, src)
-	default:
-		cbcEncryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch row {
-	case ssse3:
-		amd64.CBCDecryptSSSE3(k.ssse3(), iv, dst, src)
-	case aesni:
-		amd64.CBCDecryptAESNI(&k.simd, iv, dst, src)
-	case vaesAVX512:
-		if len(src) > 10*BlockSize {
-			amd64.CBCDecryptVAES512(&k.simd, iv, dst, src)
-			return
-		}
-		fallthrough // too little for loading the keys into wide registers
-	case vaesAVX2:
-		if len(src) > BlockSize {
-			amd64.CBCDecryptVAES256(&k.simd, iv, dst, src)
-		} else {
-			amd64.CBCDecryptAESNI(&k.simd, iv, dst, src)
-		}
-	default:
-		cbcDecryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch row {
-	case ssse3:
-		amd64.CTRSSSE3(k.ssse3(), counter, dst, src, rest)
-	case aesni:
-		amd64.CTRAESNI(&k.simd, counter, dst, src, rest)
-	case vaesAVX2:
-		amd64.CTRVAES256(&k.simd, counter, dst, src, rest)
-	case vaesAVX512:
-		amd64.CTRVAES512(&k.simd, counter, dst, src, rest)
-	default:
-		ctrPortable(row, k, counter, dst, src, rest)
-	}
-}
-
-func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	switch row {
-	case aesni:
-		if decrypt {
-			amd64.XTSDecryptAESNI(&k.simd, tweak, dst, src)
-		} else {
-			amd64.XTSEncryptAESNI(&k.simd, tweak, dst, src)
-		}
-	case vaesAVX2:
-		if decrypt {
-			amd64.XTSDecryptVAES256(&k.simd, tweak, dst, src)
-		} else {
-			amd64.XTSEncryptVAES256(&k.simd, tweak, dst, src)
-		}
-	case vaesAVX512:
-		if decrypt {
-			amd64.XTSDecryptVAES512(&k.simd, tweak, dst, src)
-		} else {
-			amd64.XTSEncryptVAES512(&k.simd, tweak, dst, src)
-		}
-	default: // ssse3
-		xtsPortable(row, k, tweak, dst, src, decrypt)
-	}
-}
-
-func xtsUnitKernel(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	xtsUnitPortable(row, k, first, tweak, dst, src, decrypt)
-}
-
-func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
-	switch row {
-	case aesni:
-		amd64.SealAESNI(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
-	case vaesAVX2:
-		amd64.SealVAES256(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
-	case vaesAVX512:
-		if len(src) > amd64.MaxPass {
-			amd64.SealLongVAES512(&k.simd, m.Hash.Powers(), message(m), dst, src)
-		} else {
-			amd64.SealVAES512(&k.simd, m.Hash.Powers(), message(m), dst, src)
-		}
-	default: // ssse3
-		sealPortable(row, k, m, dst, src)
-	}
-}
-
-func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
-	switch row {
-	case aesni:
-		amd64.OpenAESNI(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
-	case vaesAVX2:
-		amd64.OpenVAES256(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
-	case vaesAVX512:
-		if len(src) > amd64.MaxPass {
-			amd64.OpenLongVAES512(&k.simd, m.Hash.Powers(), message(m), dst, src)
-		} else {
-			amd64.OpenVAES512(&k.simd, m.Hash.Powers(), message(m), dst, src)
-		}
-	default: // ssse3
-		openPortable(row, k, m, dst, src)
-	}
-}
-
 // message returns m as kernels know it.
 func message(m *ghash.Message) *amd64.Message { return (*amd64.Message)(unsafe.Pointer(&m.J0)) }
 
@@ -304,13 +176,16 @@ func NewLane(k *Keys, iv *[BlockSize]byte, dst, src *byte) Lane {
 	return Lane{Keys: &k.simd, IV: iv, Dst: dst, Src: src}
 }
 
-func cbcEncryptManyKernel(row uint8, lanes []Lane, blocks int) {
-	switch row {
-	case aesni, vaesAVX2:
-		amd64.CBCEncryptManyAESNI(lanes, blocks)
-	case vaesAVX512:
-		amd64.CBCEncryptManyVAES512(lanes, blocks)
-	default: // ssse3
-		panic(noKernel)
-	}
+// gcmByBlocks is GCM for drivers that have only kernels for blocks.
+func gcmByBlocks(row uint8, k *Keys, m *ghash.Message, dst, src []byte, sealing bool) {
+	var stream GCMStream
+	stream.Crypt(func(n int) { encryptBlocksKernel(row, k, stream[:n], stream[:n]) }, m, dst, src, sealing)
+}
+
+func sealByBlocks(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
+	gcmByBlocks(row, k, m, dst, src, true)
+}
+
+func openByBlocks(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
+	gcmByBlocks(row, k, m, dst, src, false)
 }

@@ -16,10 +16,20 @@ import (
 )
 
 const (
-	armv6 uint8 = iota + 1
-	neon
-	ce
+	armv6 uint8 = iota + 1 // kernels: ByGeneric, ByPasses, ByBlocks, ByCTR32
+	neon                   // kernels: NEON, ByCTR32
+	ce                     // kernels: CE, ByCTR32
 )
+
+// E(J0) of GCM is a block, too. There is no kernel for decryption.
+//
+//switches:if decrypt || len(src) <= passShort: xtsByGeneric
+//switches:if len(src) <= passShort-BlockSize: sealByGeneric, openByGeneric
+
+// Arguments of kernels.
+//
+//switches:argument *arm.Keys = k.neon
+//switches:argument *arm.KeysCE = k.ce
 
 // Rows returns the table of drivers, for package aes.
 // Priorities: docs/benchmarks.md, Instruction counts on arm.
@@ -124,135 +134,18 @@ func (k *Keys) Rounds() int {
 	return k.generic.rounds
 }
 
-func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
-	switch row {
-	case armv6:
-		k.blocksByPasses(dst, src, false)
-	case neon:
-		arm.EncryptBlocksNEON(k.neon, dst, src)
-	case ce:
-		arm.EncryptBlocksCE(k.ce, dst, src)
-	default:
-		encryptBlocksPortable(row, k, dst, src)
-	}
+func decryptBlocksByGeneric(k *Keys, dst, src []byte) { k.generic.decryptBlocks(dst, src) }
+
+func cbcDecryptByGeneric(k *Keys, iv *[BlockSize]byte, dst, src []byte) {
+	k.generic.cbcDecrypt(iv, dst, src)
 }
 
-func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
-	switch row {
-	case armv6:
-		k.generic.decryptBlocks(dst, src)
-	case neon:
-		arm.DecryptBlocksNEON(k.neon, dst, src)
-	case ce:
-		arm.DecryptBlocksCE(k.ce, dst, src)
-	default:
-		decryptBlocksPortable(row, k, dst, src)
-	}
+func xtsByGeneric(k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	k.generic.xts(tweak, dst, src, decrypt)
 }
 
-func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch row {
-	case armv6:
-		k.generic.cbcEncrypt(iv, dst, src)
-	case neon:
-		arm.CBCEncryptNEON(k.neon, iv, dst, src)
-	case ce:
-		arm.CBCEncryptCE(k.ce, iv, dst, src)
-	default:
-		cbcEncryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch row {
-	case armv6:
-		k.generic.cbcDecrypt(iv, dst, src)
-	case neon:
-		arm.CBCDecryptNEON(k.neon, iv, dst, src)
-	case ce:
-		arm.CBCDecryptCE(k.ce, iv, dst, src)
-	default:
-		cbcDecryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch row {
-	case armv6:
-		k.ctrByPasses(counter, dst, src, rest)
-	case neon:
-		arm.CTRNEON(k.neon, counter, dst, src, rest)
-	case ce:
-		arm.CTRCE(k.ce, counter, dst, src, rest)
-	default:
-		ctrPortable(row, k, counter, dst, src, rest)
-	}
-}
-
-func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	switch row {
-	case armv6:
-		if decrypt || len(src) <= passShort {
-			k.generic.xts(tweak, dst, src, decrypt)
-		} else {
-			xtsByBlocks(row, k, tweak, dst, src, false)
-		}
-	case neon:
-		arm.XTSNEON(k.neon, tweak, dst, src, decrypt)
-	case ce:
-		arm.XTSCE(k.ce, tweak, dst, src, decrypt)
-	default:
-		xtsPortable(row, k, tweak, dst, src, decrypt)
-	}
-}
-
-func xtsUnitKernel(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	xtsUnitPortable(row, k, first, tweak, dst, src, decrypt) // armv6, neon, ce
-}
-
-func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
-	switch row {
-	case armv6:
-		if len(src) <= passShort-BlockSize { // and E(J0)
-			sealPortable(generic, k, m, dst, src)
-		} else {
-			k.gcm(row, m, dst, src, true)
-		}
-	case neon, ce:
-		k.gcm(row, m, dst, src, true)
-	default:
-		sealPortable(row, k, m, dst, src)
-	}
-}
-
-func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
-	switch row {
-	case armv6:
-		if len(src) <= passShort-BlockSize {
-			openPortable(generic, k, m, dst, src)
-		} else {
-			k.gcm(row, m, dst, src, false)
-		}
-	case neon, ce:
-		k.gcm(row, m, dst, src, false)
-	default:
-		openPortable(row, k, m, dst, src)
-	}
-}
-
-// ctr32 is CTR with a counter of 32 bits, for gcm.
-func (k *Keys) ctr32(row uint8, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch row {
-	case armv6:
-		k.ctr32ByPasses(counter, dst, src, rest)
-	case neon:
-		arm.CTR32NEON(k.neon, counter, dst, src, rest)
-	case ce:
-		arm.CTR32CE(k.ce, counter, dst, src, rest)
-	default:
-		panic(noKernel)
-	}
-}
+func sealByGeneric(k *Keys, m *ghash.Message, dst, src []byte) { k.generic.gcm(m, dst, src, true) }
+func openByGeneric(k *Keys, m *ghash.Message, dst, src []byte) { k.generic.gcm(m, dst, src, false) }
 
 // What passes.go needs of the driver armv6, which has no kernel for decryption.
 

@@ -16,9 +16,20 @@ import (
 )
 
 const (
-	neon uint8 = iota + 1
-	ce
+	neon uint8 = iota + 1 // kernels: Bitslice, NEON, ByCTR32
+	ce                    // kernels: LongCE, BlocksCE, CE
 )
+
+//switches:if len(src) > MaxPass: SealLongCE, OpenLongCE
+//switches:if len(src)%BlockSize == 0: CTRBlocksCE
+
+// Arguments of kernels.
+//
+//switches:argument *arm64.KeysBitslice = k.neon
+//switches:argument neon *arm64.Keys = &k.neon.Keys
+//switches:argument *arm64.Keys = &k.ce
+//switches:argument *arm64.Powers = m.Hash.Powers()
+//switches:argument *arm64.Message = message(m)
 
 // Rows returns the table of drivers, for package aes.
 // Priorities: docs/benchmarks.md, Instruction counts on arm64.
@@ -102,151 +113,6 @@ func (k *Keys) Rounds() int {
 	return k.more.rounds
 }
 
-func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
-	switch row {
-	case neon:
-		arm64.EncryptBlocksBitslice(k.neon, dst, src)
-	case ce:
-		arm64.EncryptBlocksCE(&k.ce, dst, src)
-	default:
-		encryptBlocksPortable(row, k, dst, src)
-	}
-}
-
-func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
-	switch row {
-	case neon:
-		arm64.DecryptBlocksBitslice(k.neon, dst, src)
-	case ce:
-		arm64.DecryptBlocksCE(&k.ce, dst, src)
-	default:
-		decryptBlocksPortable(row, k, dst, src)
-	}
-}
-
-func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch row {
-	case neon:
-		arm64.CBCEncryptNEON(&k.neon.Keys, iv, dst, src)
-	case ce:
-		arm64.CBCEncryptCE(&k.ce, iv, dst, src)
-	default:
-		cbcEncryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch row {
-	case neon:
-		arm64.CBCDecryptBitslice(k.neon, iv, dst, src)
-	case ce:
-		arm64.CBCDecryptCE(&k.ce, iv, dst, src)
-	default:
-		cbcDecryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func cbcMACKernel(row uint8, k *Keys, mac *[BlockSize]byte, src []byte) int {
-	switch row {
-	case ce:
-		return arm64.CBCMACCE(&k.ce, mac, src)
-	default: // neon
-		return 0
-	}
-}
-
-func cfbEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
-	switch row {
-	case ce:
-		return arm64.CFBEncryptCE(&k.ce, iv, dst, src)
-	default: // neon
-		return 0
-	}
-}
-
-func cfbDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
-	switch row {
-	case ce:
-		return arm64.CFBDecryptCE(&k.ce, iv, dst, src)
-	default: // neon
-		return 0
-	}
-}
-
-func ccmKernel(row uint8, k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
-	switch row {
-	case ce:
-		return arm64.CCMCE(&k.ce, mac, counter, dst, src, decrypt)
-	default: // neon
-		return 0
-	}
-}
-
-func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch row {
-	case neon:
-		arm64.CTRBitslice(k.neon, counter, dst, src, rest)
-	case ce:
-		if len(src)%BlockSize == 0 {
-			arm64.CTRBlocksCE(&k.ce, counter, dst, src)
-		} else {
-			arm64.CTRCE(&k.ce, counter, dst, src, rest)
-		}
-	default:
-		ctrPortable(row, k, counter, dst, src, rest)
-	}
-}
-
-func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	switch row {
-	case neon:
-		arm64.XTSBitslice(k.neon, tweak, dst, src, decrypt)
-	case ce:
-		arm64.XTSCE(&k.ce, nil, tweak, dst, src, decrypt)
-	default:
-		xtsPortable(row, k, tweak, dst, src, decrypt)
-	}
-}
-
-func xtsUnitKernel(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	switch row {
-	case ce:
-		arm64.XTSCE(&k.ce, &first.ce, tweak, dst, src, decrypt)
-	default: // neon
-		xtsUnitPortable(row, k, first, tweak, dst, src, decrypt)
-	}
-}
-
-func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
-	switch row {
-	case neon:
-		k.gcm(row, m, dst, src, true)
-	case ce:
-		if len(src) > arm64.MaxPass {
-			arm64.SealLongCE(&k.ce, m.Hash.Powers(), message(m), dst, src)
-		} else {
-			arm64.SealCE(&k.ce, m.Hash.Powers(), message(m), dst, src)
-		}
-	default:
-		sealPortable(row, k, m, dst, src)
-	}
-}
-
-func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
-	switch row {
-	case neon:
-		k.gcm(row, m, dst, src, false)
-	case ce:
-		if len(src) > arm64.MaxPass {
-			arm64.OpenLongCE(&k.ce, m.Hash.Powers(), message(m), dst, src)
-		} else {
-			arm64.OpenCE(&k.ce, m.Hash.Powers(), message(m), dst, src)
-		}
-	default:
-		openPortable(row, k, m, dst, src)
-	}
-}
-
 // message returns m as kernels know it.
 func message(m *ghash.Message) *arm64.Message { return (*arm64.Message)(unsafe.Pointer(&m.J0)) }
 
@@ -267,20 +133,4 @@ func NewLane(k *Keys, iv *[BlockSize]byte, dst, src *byte) Lane {
 		keys = &k.neon.Keys
 	}
 	return Lane{Keys: keys, IV: iv, Dst: dst, Src: src}
-}
-
-func cbcEncryptManyKernel(row uint8, lanes []Lane, blocks int) {
-	switch row {
-	case neon:
-		arm64.CBCEncryptManyNEON(lanes, blocks)
-	case ce:
-		arm64.CBCEncryptManyCE(lanes, blocks)
-	default:
-		panic(noKernel)
-	}
-}
-
-// ctr32 is CTR with a counter of 32 bits, for gcm.
-func (k *Keys) ctr32(_ uint8, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	arm64.CTR32Bitslice(k.neon, counter, dst, src, rest)
 }

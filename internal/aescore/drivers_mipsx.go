@@ -12,7 +12,11 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
-const mipsR2 uint8 = iota + 1
+const mipsR2 uint8 = 1 // kernels: ByPasses, ByGeneric, ByBlocks, ByCTR32
+
+// E(J0) of GCM is a block, too.
+//
+//switches:if len(src) <= passShort-BlockSize: sealByGeneric, openByGeneric
 
 // Rows returns the table of drivers, for package aes.
 // Priorities: docs/benchmarks.md, Instruction counts on mipsle.
@@ -63,100 +67,8 @@ func (k *Keys) Wipe() {
 // Rounds returns the number of rounds.
 func (k *Keys) Rounds() int { return k.generic.rounds }
 
-func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
-	switch row {
-	case mipsR2:
-		k.blocksByPasses(dst, src, false)
-	default:
-		encryptBlocksPortable(row, k, dst, src)
-	}
-}
-
-func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
-	switch row {
-	case mipsR2:
-		k.blocksByPasses(dst, src, true)
-	default:
-		decryptBlocksPortable(row, k, dst, src)
-	}
-}
-
-func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch row {
-	case mipsR2:
-		k.generic.cbcEncrypt(iv, dst, src)
-	default:
-		cbcEncryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch row {
-	case mipsR2:
-		k.cbcDecryptByPasses(iv, dst, src)
-	default:
-		cbcDecryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch row {
-	case mipsR2:
-		k.ctrByPasses(counter, dst, src, rest)
-	default:
-		ctrPortable(row, k, counter, dst, src, rest)
-	}
-}
-
-func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	switch row {
-	case mipsR2:
-		xtsByBlocks(row, k, tweak, dst, src, decrypt)
-	default:
-		xtsPortable(row, k, tweak, dst, src, decrypt)
-	}
-}
-
-func xtsUnitKernel(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	xtsUnitPortable(row, k, first, tweak, dst, src, decrypt)
-}
-
-func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
-	switch row {
-	case mipsR2:
-		k.gcmByPasses(row, m, dst, src, true)
-	default:
-		sealPortable(row, k, m, dst, src)
-	}
-}
-
-func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
-	switch row {
-	case mipsR2:
-		k.gcmByPasses(row, m, dst, src, false)
-	default:
-		openPortable(row, k, m, dst, src)
-	}
-}
-
-// gcmByPasses takes the portable way if the block and E(J0) are a narrow pass, or there is no block.
-func (k *Keys) gcmByPasses(row uint8, m *ghash.Message, dst, src []byte, sealing bool) {
-	if len(src) <= narrowSize-BlockSize {
-		k.generic.gcm(m, dst, src, sealing)
-		return
-	}
-	k.gcm(row, m, dst, src, sealing)
-}
-
-// ctr32 is CTR with a counter of 32 bits, for gcm.
-func (k *Keys) ctr32(row uint8, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch row {
-	case mipsR2:
-		k.ctr32ByPasses(counter, dst, src, rest)
-	default:
-		panic(noKernel)
-	}
-}
+func sealByGeneric(k *Keys, m *ghash.Message, dst, src []byte) { k.generic.gcm(m, dst, src, true) }
+func openByGeneric(k *Keys, m *ghash.Message, dst, src []byte) { k.generic.gcm(m, dst, src, false) }
 
 // What passes.go needs of the driver mips-r2.
 

@@ -13,11 +13,22 @@ import (
 )
 
 const (
-	rvv uint8 = iota + 1
-	zvkned
-	zkn
-	zbb
+	rvv    uint8 = iota + 1 // kernels: RVV, ByCTR32
+	zvkned                  // kernels: Zvkned, ShiftsZvkned, ByBlocks, ByCTR32
+	zkn                     // kernels: Zkn, ByCTR32
+	zbb                     // kernels: ByPasses, ByBlocks, ByCTR32, ByGeneric
 )
+
+//switches:if lanes: XTSZvkned, SealZvkned, OpenZvkned
+//switches:if shifts: XTSShiftsZvkned
+
+// Arguments of kernels.
+//
+//switches:argument *riscv64.Keys = &k.rvv
+//switches:argument *riscv64.KeysZvkned = &k.zvkned
+//switches:argument *riscv64.KeysZkn = &k.zkn
+//switches:argument *riscv64.Powers = (*riscv64.Powers)(m.Hash.Powers())
+//switches:argument *riscv64.Message = message(m)
 
 // Rows returns the table of drivers, for package aes.
 // Priorities: docs/benchmarks.md, AES on RISC-V with vectors.
@@ -123,173 +134,6 @@ func (k *Keys) Rounds() int {
 	return k.generic.rounds
 }
 
-func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
-	switch row {
-	case rvv:
-		riscv64.EncryptBlocksRVV(&k.rvv, dst, src)
-	case zvkned:
-		riscv64.EncryptBlocksZvkned(&k.zvkned, dst, src)
-	case zkn:
-		riscv64.EncryptBlocksZkn(&k.zkn, dst, src)
-	case zbb:
-		k.blocksByPasses(dst, src, false)
-	default:
-		encryptBlocksPortable(row, k, dst, src)
-	}
-}
-
-func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
-	switch row {
-	case rvv:
-		riscv64.DecryptBlocksRVV(&k.rvv, dst, src)
-	case zvkned:
-		riscv64.DecryptBlocksZvkned(&k.zvkned, dst, src)
-	case zkn:
-		riscv64.DecryptBlocksZkn(&k.zkn, dst, src)
-	case zbb:
-		k.blocksByPasses(dst, src, true)
-	default:
-		decryptBlocksPortable(row, k, dst, src)
-	}
-}
-
-func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch row {
-	case rvv:
-		riscv64.CBCEncryptRVV(&k.rvv, iv, dst, src)
-	case zvkned:
-		riscv64.CBCEncryptZvkned(&k.zvkned, iv, dst, src)
-	case zkn:
-		riscv64.CBCEncryptZkn(&k.zkn, iv, dst, src)
-	case zbb:
-		k.generic.cbcEncrypt(iv, dst, src)
-	default:
-		cbcEncryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
-	switch row {
-	case rvv:
-		riscv64.CBCDecryptRVV(&k.rvv, iv, dst, src)
-	case zvkned:
-		riscv64.CBCDecryptZvkned(&k.zvkned, iv, dst, src)
-	case zkn:
-		riscv64.CBCDecryptZkn(&k.zkn, iv, dst, src)
-	case zbb:
-		k.cbcDecryptByPasses(iv, dst, src)
-	default:
-		cbcDecryptPortable(row, k, iv, dst, src)
-	}
-}
-
-func cbcMACKernel(row uint8, k *Keys, mac *[BlockSize]byte, src []byte) int {
-	switch row {
-	case zvkned:
-		return riscv64.CBCMACZvkned(&k.zvkned, mac, src)
-	default: // rvv, zkn, zbb
-		return 0
-	}
-}
-
-func cfbEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
-	switch row {
-	case zvkned:
-		return riscv64.CFBEncryptZvkned(&k.zvkned, iv, dst, src)
-	default: // rvv, zkn, zbb
-		return 0
-	}
-}
-
-func cfbDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
-	switch row {
-	case zvkned:
-		return riscv64.CFBDecryptZvkned(&k.zvkned, iv, dst, src)
-	default: // rvv, zkn, zbb
-		return 0
-	}
-}
-
-func ccmKernel(row uint8, k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
-	switch row {
-	case zvkned:
-		return riscv64.CCMZvkned(&k.zvkned, mac, counter, dst, src, decrypt)
-	default: // rvv, zkn, zbb
-		return 0
-	}
-}
-
-func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch row {
-	case rvv:
-		riscv64.CTRRVV(&k.rvv, counter, dst, src, rest)
-	case zvkned:
-		riscv64.CTRZvkned(&k.zvkned, counter, dst, src, rest)
-	case zkn:
-		riscv64.CTRZkn(&k.zkn, counter, dst, src, rest)
-	case zbb:
-		k.ctrByPasses(counter, dst, src, rest)
-	default:
-		ctrPortable(row, k, counter, dst, src, rest)
-	}
-}
-
-func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	switch row {
-	case rvv:
-		riscv64.XTSRVV(&k.rvv, tweak, dst, src, decrypt)
-	case zvkned:
-		switch {
-		case lanes:
-			riscv64.XTSZvkned(&k.zvkned, tweak, dst, src, decrypt)
-		case shifts:
-			riscv64.XTSShiftsZvkned(&k.zvkned, tweak, dst, src, decrypt)
-		default:
-			xtsByBlocks(row, k, tweak, dst, src, decrypt)
-		}
-	case zbb:
-		xtsByBlocks(row, k, tweak, dst, src, decrypt)
-	case zkn:
-		riscv64.XTSZkn(&k.zkn, tweak, dst, src, decrypt)
-	default:
-		xtsPortable(row, k, tweak, dst, src, decrypt)
-	}
-}
-
-func xtsUnitKernel(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	xtsUnitPortable(row, k, first, tweak, dst, src, decrypt)
-}
-
-func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
-	switch row {
-	case zvkned:
-		if lanes {
-			riscv64.SealZvkned(&k.zvkned, (*riscv64.Powers)(m.Hash.Powers()), message(m), dst, src)
-		} else {
-			k.gcm(row, m, dst, src, true)
-		}
-	case rvv, zkn, zbb:
-		k.gcm(row, m, dst, src, true)
-	default:
-		sealPortable(row, k, m, dst, src)
-	}
-}
-
-func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
-	switch row {
-	case zvkned:
-		if lanes {
-			riscv64.OpenZvkned(&k.zvkned, (*riscv64.Powers)(m.Hash.Powers()), message(m), dst, src)
-		} else {
-			k.gcm(row, m, dst, src, false)
-		}
-	case rvv, zkn, zbb:
-		k.gcm(row, m, dst, src, false)
-	default:
-		openPortable(row, k, m, dst, src)
-	}
-}
-
 // message returns m as kernels know it.
 func message(m *ghash.Message) *riscv64.Message { return (*riscv64.Message)(unsafe.Pointer(&m.J0)) }
 
@@ -298,22 +142,6 @@ const (
 	_ = -(unsafe.Offsetof(riscv64.Message{}.Lens) ^ (unsafe.Offsetof(ghash.Message{}.Lens) - unsafe.Offsetof(ghash.Message{}.J0)))
 	_ = -(unsafe.Offsetof(riscv64.Message{}.Pending) ^ (unsafe.Offsetof(ghash.Message{}.Pending) - unsafe.Offsetof(ghash.Message{}.J0)))
 )
-
-// ctr32 is CTR with a counter of 32 bits, for gcm.
-func (k *Keys) ctr32(row uint8, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch row {
-	case rvv:
-		riscv64.CTR32RVV(&k.rvv, counter, dst, src, rest)
-	case zkn:
-		riscv64.CTR32Zkn(&k.zkn, counter, dst, src, rest)
-	case zbb:
-		k.ctr32ByPasses(counter, dst, src, rest)
-	case zvkned:
-		riscv64.CTR32Zvkned(&k.zvkned, counter, dst, src, rest)
-	default:
-		panic(noKernel)
-	}
-}
 
 // What passes.go needs of the driver zbb.
 

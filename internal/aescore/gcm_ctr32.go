@@ -10,6 +10,14 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
+func sealByCTR32(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
+	k.gcm(row, m, dst, src, true)
+}
+
+func openByCTR32(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
+	k.gcm(row, m, dst, src, false)
+}
+
 // gcm encrypts src, or decrypts it if not sealing, and sets m.Y to the tag. The first pass
 // also computes E(J0), which masks the tag. The others alternate with GHASH, on pieces that
 // stay in the L1 cache.
@@ -24,7 +32,7 @@ func (k *Keys) gcm(row uint8, m *ghash.Message, dst, src []byte, sealing bool) {
 	copy(counter[:], m.J0[:])
 	first := min(len(src), len(stream)-BlockSize)
 	head := stream[:BlockSize+(first+BlockSize-1)&^(BlockSize-1)]
-	k.ctr32(row, counter, head, head, nil)
+	ctr32(row, k, counter, head, head, nil)
 	for n := first; ; n = min(part, len(src)) {
 		out, in := dst[:n], src[:n]
 		if !sealing {
@@ -34,7 +42,7 @@ func (k *Keys) gcm(row uint8, m *ghash.Message, dst, src []byte, sealing bool) {
 			subtle.XORBytes(out, in, stream[BlockSize:])
 			first = 0
 		} else if n > 0 {
-			k.ctr32(row, counter, out, in, rest)
+			ctr32(row, k, counter, out, in, rest)
 		}
 		if sealing {
 			m.Hash.Update(&m.Y, out)

@@ -7,12 +7,6 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
-// gcmByBlocks is GCM for drivers that have only kernels for blocks.
-func gcmByBlocks(row uint8, k *Keys, m *ghash.Message, dst, src []byte, sealing bool) {
-	var stream GCMStream
-	stream.Crypt(func(n int) { encryptBlocksKernel(row, k, stream[:n], stream[:n]) }, m, dst, src, sealing)
-}
-
 // A GCMStream is memory for the keystream of GCM.
 type GCMStream [32 * BlockSize]byte
 

@@ -19,7 +19,7 @@ func (k *genericKeys) ctr(counter *[BlockSize]byte, dst, src []byte, rest *[Bloc
 	for len(src) > 0 {
 		toCarry := BlockSize * (1<<32 - uint64(binary.BigEndian.Uint32(counter[12:]))) // bytes
 		n := int(min(uint64(len(src)), toCarry))
-		k.ctr32(counter, dst[:n], src[:n], rest)
+		k.counter32(counter, dst[:n], src[:n], rest)
 		if binary.BigEndian.Uint32(counter[12:]) == 0 {
 			carry(counter)
 		}
@@ -36,11 +36,11 @@ func carry(counter *[BlockSize]byte) {
 	}
 }
 
-// ctr32 is like ctr with the counter of GCM: only the last 32 bits count, and they
+// counter32 is like ctr with the counter of GCM: only the last 32 bits count, and they
 // wrap around without a carry into the others (inc_32 in NIST SP 800-38D). Its time
 // does not depend on the counter, which in GCM depends on the hash key unless the
 // nonce has 12 bytes.
-func (k *genericKeys) ctr32(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+func (k *genericKeys) counter32(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	if len(src) < wideMin {
 		k.ctrNarrow(counter, dst, src, rest)
 	} else {

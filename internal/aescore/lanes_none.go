@@ -4,8 +4,6 @@ package aescore
 
 // No driver has kernels for many messages: the Width of all is 1.
 
-func cbcEncryptManyKernel(uint8, []Lane, int) { panic(noKernel) }
-
 // A Lane is one of the streams of blocks of [CBCEncryptMany].
 type Lane struct{}
 

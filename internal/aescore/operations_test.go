@@ -93,8 +93,8 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 			n := min(n, MaxPass)
 			XTSUnit(row, k, k, iv(), dst[:n], src[:n], n%2 == 0)
 		},
-		"seal": gcm(Seal),
-		"open": gcm(Open),
+		"ctr32, seal": gcm(Seal),
+		"open":        gcm(Open),
 		"cbcEncryptMany": func(dst []byte) {
 			if TraitsOf(row).Width == 1 {
 				CBCEncrypt(row, k, iv(), dst, src)

@@ -45,6 +45,13 @@ func (k *Keys) expandPasses() {
 	k.passes.Last = k.portable().rounds * int(unsafe.Sizeof(wideState{}))
 }
 
+func encryptBlocksByPasses(k *Keys, dst, src []byte) { k.blocksByPasses(dst, src, false) }
+func decryptBlocksByPasses(k *Keys, dst, src []byte) { k.blocksByPasses(dst, src, true) }
+
+func cbcEncryptByGeneric(k *Keys, iv *[BlockSize]byte, dst, src []byte) {
+	k.generic.cbcEncrypt(iv, dst, src)
+}
+
 func (k *Keys) blocksByPasses(dst, src []byte, decrypt bool) {
 	if len(src) > passShort {
 		n := k.blockPasses(dst, src, decrypt)
@@ -79,7 +86,7 @@ func (k *Keys) blockPasses(dst, src []byte, decrypt bool) (done int) {
 }
 
 // cbcDecryptByPasses sets iv to the last ciphertext block.
-func (k *Keys) cbcDecryptByPasses(iv *[BlockSize]byte, dst, src []byte) {
+func cbcDecryptByPasses(k *Keys, iv *[BlockSize]byte, dst, src []byte) {
 	if len(src) <= passShort {
 		k.generic.cbcDecrypt(iv, dst, src)
 		return
@@ -101,11 +108,11 @@ func (k *Keys) cbcDecryptByPasses(iv *[BlockSize]byte, dst, src []byte) {
 }
 
 // ctrByPasses is counter mode with a counter of 128 bits.
-func (k *Keys) ctrByPasses(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+func ctrByPasses(k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	for len(src) > 0 {
 		toCarry := BlockSize * (1<<32 - uint64(binary.BigEndian.Uint32(counter[12:]))) // bytes
 		n := int(min(uint64(len(src)), toCarry))
-		k.ctr32ByPasses(counter, dst[:n], src[:n], rest)
+		ctr32ByPasses(k, counter, dst[:n], src[:n], rest)
 		if binary.BigEndian.Uint32(counter[12:]) == 0 {
 			carry(counter)
 		}
@@ -113,8 +120,8 @@ func (k *Keys) ctrByPasses(counter *[BlockSize]byte, dst, src []byte, rest *[Blo
 	}
 }
 
-// ctr32ByPasses is like ctrByPasses with the counter of GCM: see genericKeys.ctr32.
-func (k *Keys) ctr32ByPasses(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+// ctr32ByPasses is like ctrByPasses with the counter of GCM: see genericKeys.counter32.
+func ctr32ByPasses(k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	if len(src) > passShort {
 		n := k.ctrPasses(counter, dst, src, rest)
 		dst, src = dst[n:], src[n:]

@@ -103,13 +103,44 @@ func gcmName(open bool) (name, what, which string) {
 	return "seal", "encrypts", "the blocks before them"
 }
 
+// The places of the other fields behind J0 in a message.
+const (
+	messageY    = 16
+	messageLens = 32
+)
+
+// loadJ0 sets hi and lo to the halves of m.J0. Its last 32 bits are a number that has been written
+// alone: a load of more would wait until it is in the cache. It changes CX.
+func loadJ0(hi, lo reg.GPPhysical) {
+	Load(Param("m"), hi)
+	MOVL(Mem{Base: hi, Disp: 12}, reg.ECX)
+	MOVL(Mem{Base: hi, Disp: 8}, lo.As32())
+	MOVQ(Mem{Base: hi}, hi)
+	BSWAPL(reg.ECX)
+	BSWAPL(lo.As32())
+	BSWAPQ(hi)
+	SHLQ(Imm(32), lo)
+	ORQ(reg.RCX, lo)
+}
+
+// advance adds the argument next to the last 32 bits of lo. It changes CX.
+func advance(lo reg.GPPhysical) {
+	Load(Param("next"), reg.RCX)
+	ADDL(lo.As32(), reg.ECX)
+	SHRQ(Imm(32), lo)
+	SHLQ(Imm(32), lo)
+	ORQ(reg.RCX, lo)
+}
+
+const gcmParameters = "(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)"
+
 func gcm(open bool) {
 	name, what, which := gcmName(open)
-	function(name, "(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)",
-		name+"SUFFIX "+what+" n bytes, a positive multiple of BYTES, with the counters from hi:lo on, of which the",
-		"last 32 bits count, and continues the hash y over the ciphertext.",
+	function(name, gcmParameters,
+		name+"SUFFIX "+what+" n bytes, a positive multiple of BYTES, with the counters from m.J0 + next on, of which the",
+		"last 32 bits count, and continues the hash m.Y over the ciphertext.",
 		"AX round keys, R8 the last one, BX rounds, DX bytes left, SI src, DI dst, R9 powers of the hash",
-		"key, R10 y; V#0 ... V#7 blocks, V#8 round key, V#9, V#10, V#11 low, middle, high product, V#12 blocks",
+		"key, R10 m, CX temporary; V#0 ... V#7 blocks, V#8 round key, V#9, V#10, V#11 low, middle, high product, V#12 blocks",
 		"to hash, V#13 temporary, V#14 next counter, as an integer, X15 hash.",
 		"Among the rounds of MANY blocks "+which+" are hashed, with one reduction and three carry-less",
 		"multiplications for each register (Karatsuba's method). On Zen 5 nothing but these and the",
@@ -118,14 +149,15 @@ func gcm(open bool) {
 		measured("0.66", "0.30"))
 	begin(encrypt)
 	pointers()
-	hi, lo, yPtr := reg.R10, reg.R11, reg.R10
-	Load(Param("hi"), hi)
-	Load(Param("lo"), lo)
+	hi, lo := reg.R10, reg.R11
+	loadJ0(hi, lo)
+	advance(lo)
 	loadCounter(hi, lo, x[0], simd.Add32)
 	Load(Param("h"), table)
-	Load(Param("y"), yPtr)
+	Load(Param("m"), reg.R10)
+	yAt := Mem{Base: reg.R10, Disp: messageY}
 	Comment("Products that reduce to y.")
-	simd.Read(Mem{Base: yPtr}, x[highProduct])
+	simd.Read(yAt, x[highProduct])
 	simd.Shuffle(reverse(), x[highProduct], x[highProduct])
 	simd.Move(full[highProduct], full[midProduct])
 	simd.Zero(full[lowProduct])
@@ -162,16 +194,16 @@ func gcm(open bool) {
 		emit(reduce())
 	}
 	simd.Shuffle(reverse(), x[hash], x[hash])
-	simd.Write(x[hash], Mem{Base: yPtr})
+	simd.Write(x[hash], yAt)
 	end()
 }
 
 func gcmTail(open bool) {
 	name, what, _ := gcmName(open)
-	function(name+"Tail", "(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)",
-		name+"TailSUFFIX "+what+" the last n bytes, fewer than BYTES, with the counters from hi:lo on, of which the",
-		"last 32 bits count, continues the hash y over the ciphertext and lens, and adds the keystream of",
-		"the counter hi:j0, which makes it the tag.",
+	function(name+"Tail", gcmParameters,
+		name+"TailSUFFIX "+what+" the last n bytes, fewer than BYTES, with the counters from m.J0 + next on, of which the",
+		"last 32 bits count, continues the hash m.Y over the ciphertext and m.Lens, and adds the keystream of",
+		"the counter m.J0, which makes it the tag.",
 		"AX round keys, R8 the last one, BX rounds, DX bytes left, SI src, DI dst, R9 power for the next",
 		"block, R13 bytes, R10, R11, R12, CX temporary; V#0 ... V#3 blocks, X7 keystream for the tag, V#8",
 		"round key, V#9, V#10, V#11 low, middle, high product, V#12 blocks to hash, V#13 temporary, V#14",
@@ -181,17 +213,16 @@ func gcmTail(open bool) {
 	begin(encrypt)
 	pointers()
 	hi, lo := reg.R10, reg.R11
-	Load(Param("hi"), hi)
-	Load(Param("j0"), lo)
+	loadJ0(hi, lo)
 	tag := x[7]
 	simd.Join(lo, hi, tag, x[0])
 	simd.Shuffle(reverse(), tag, tag)
 	simd.Xor(firstKey(x[7:8]), tag, tag)
 	crypt(encrypt, x[7:8], nothing)
-	Load(Param("lo"), lo)
+	advance(lo)
 	loadCounter(hi, lo, x[0], simd.Add32)
-	Load(Param("y"), reg.R10)
-	simd.Read(Mem{Base: reg.R10}, x[hash])
+	Load(Param("m"), reg.R10)
+	simd.Read(Mem{Base: reg.R10, Disp: messageY}, x[hash])
 	simd.Shuffle(reverse(), x[hash], x[hash])
 	for _, i := range []int{lowProduct, midProduct, highProduct} {
 		simd.Zero(full[i])
@@ -265,15 +296,14 @@ func gcmTail(open bool) {
 		simd.Zero(full[i])
 	}
 	Label("lens")
-	Load(Param("lens"), reg.R10)
+	Load(Param("m"), reg.R10)
 	Load(Param("h"), table)
 	ADDQ(U32(1024-16), table)
-	hashBlocks(x[:1], func(_ int, to vec) { simd.Read(Mem{Base: reg.R10}, to) })
+	hashBlocks(x[:1], func(_ int, to vec) { simd.Read(Mem{Base: reg.R10, Disp: messageLens}, to) })
 	emit(reduce())
 	simd.Shuffle(reverse(), x[hash], x[hash])
 	simd.Xor(tag, x[hash], x[hash])
-	Load(Param("y"), reg.R10)
-	simd.Write(x[hash], Mem{Base: reg.R10})
+	simd.Write(x[hash], Mem{Base: reg.R10, Disp: messageY})
 	end()
 }
 

@@ -98,14 +98,9 @@ func cbcDecrypt(file *asm.File) {
 	m.Add(VST1(B16, chain, At(iv, 0)), RET())
 }
 
-// ctr has a counter of 64 or 32 bits.
-func ctr(file *asm.File, bits int) {
-	name, end, add := "ctr", "lo does not\nwrap around before the last block.", D2
-	if bits == 32 {
-		name, end, add = "ctr32", "The lower 32\nbits of lo wrap around without a carry.", S4
-	}
-	m, dst, src, n := begin(file, encryption, name, "hi, lo uint64, dst, src *byte, n int)")
-	m.Doc = m.Name + " adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. " + end
+func ctr(file *asm.File) {
+	m, dst, src, n := begin(file, encryption, "ctr", "hi, lo uint64, dst, src *byte, n int)")
+	m.Doc = m.Name + " adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. lo does not\nwrap around before the last block."
 	m.Secret = "k hi lo dst src"
 	hi, lo := m.Arg("hi"), m.Arg("lo")
 	counter, one, y := m.New(Vector, "counter"), m.New(Vector, "one"), m.Group(Vector, "y", 4, 1)
@@ -119,7 +114,7 @@ func ctr(file *asm.File, bits int) {
 	)
 	m.passes(n, func(b []asm.Reg) {
 		for _, x := range b {
-			m.Add(VREV64(B16, counter, x), VADD(add, one, counter, counter))
+			m.Add(VREV64(B16, counter, x), VADD(D2, one, counter, counter))
 		}
 	}, func(b []asm.Reg) {
 		m.Add(VLD1(B16, Post(src, 16*len(b)), y[:len(b)]))

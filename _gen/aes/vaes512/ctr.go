@@ -8,12 +8,12 @@ import (
 )
 
 func ctr() {
-	function("CTRVAES512", "(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte)", attr.NOSPLIT,
-		"CTRVAES512 adds keystream to src, at least one byte: c[i] = p[i] + E(ctr+i). ctr advances past",
+	function("CTRVAES512", "(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte)", attr.NOSPLIT,
+		"CTRVAES512 adds keystream to src, at least one byte: c[i] = p[i] + E(counter+i). counter advances past",
 		"the last block, which may be partial; what its keystream has left over goes to the same place",
 		"in rest, which may be nil where nothing is.",
 		registersNote,
-		"R10 ctr, BX the bytes behind a carry out of its lower half, R13 its upper half there.",
+		"R10 counter, BX the bytes behind a carry out of its lower half, R13 its upper half there.",
 		"Z8 the counters of the next four blocks in little-endian halves, Z31 the shuffle that reverses them;",
 		"Z9 to Z15 what the other registers add to them, in the tail the data plus the last round key.",
 		"Within a run the upper half stays the same: where the lower one wraps around there are two runs.",
@@ -35,7 +35,7 @@ func ctr() {
 
 	ctr, left := reg.R10, reg.RBX
 	Load(Param("k"), keys)
-	Load(Param("ctr"), ctr)
+	Load(Param("counter"), ctr)
 	Load(Param("dst").Base(), dst)
 	Load(Param("src").Base(), src)
 	Load(Param("src").Len(), remaining)

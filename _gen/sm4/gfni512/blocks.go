@@ -18,7 +18,8 @@ func function(name, signature, arrangement string, banner ...string) {
 	if arrangement == dualNote || arrangement == dual96Note || arrangement == pairedNote || arrangement == singleFrameNote {
 		flags = 0
 	}
-	TEXT(name, flags, signature)
+	// avo knows no types of packages.
+	TEXT(name, flags, strings.NewReplacer("*Keys", "*byte", "*Message", "*byte").Replace(signature))
 	Comment(banner...)
 	if arrangement != "" {
 		Comment(strings.Split(arrangement, "\n")...)
@@ -70,7 +71,7 @@ the first half has 28.`
 )
 
 func arguments(names map[string]reg.Register) {
-	for _, n := range []string{"key", "step", "iv", "h", "y", "hi", "dst", "src", "n"} {
+	for _, n := range []string{"k", "key", "step", "iv", "h", "y", "hi", "dst", "src", "n"} {
 		if r, ok := names[n]; ok {
 			Load(Param(n), r)
 		}

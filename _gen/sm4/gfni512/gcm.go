@@ -59,18 +59,73 @@ func clearSums() {
 	}
 }
 
-// loadHash and storeHash move the state from and to the argument y.
+// message loads the argument m into RAX. The fields of the message are where these say: J0 is the
+// first.
+func message() { Load(Param("m"), reg.RAX) }
+
+var (
+	messageY       = Mem{Base: reg.RAX, Disp: 16}
+	messageLens    = Mem{Base: reg.RAX, Disp: 32}
+	messagePending = Mem{Base: reg.RAX, Disp: 48}
+)
+
+// loadHash and storeHash move the state from and to the message.
 func loadHash() {
-	Load(Param("y"), reg.RAX)
-	VMOVDQU64(Mem{Base: reg.RAX}, reg.X29)
+	message()
+	VMOVDQU64(messageY, reg.X29)
 	VPSHUFB(constant(constReverse), reg.X29, reg.X29)
 }
 
 func storeHash() {
-	Load(Param("y"), reg.RAX)
+	message()
 	VPSHUFB(constant(constReverse), reg.X29, reg.X29)
-	VMOVDQU64(reg.X29, Mem{Base: reg.RAX})
+	VMOVDQU64(reg.X29, messageY)
 }
+
+// loadJ0 sets RAX to the lower half of J0, the last 32 bits of which are a number that has been
+// written alone: a load of more would wait until it is in the cache. It changes RCX.
+func loadJ0() {
+	message()
+	MOVL(Mem{Base: reg.RAX, Disp: 12}, reg.ECX)
+	MOVL(Mem{Base: reg.RAX, Disp: 8}, reg.EAX)
+	BSWAPL(reg.ECX)
+	BSWAPL(reg.EAX)
+	SHLQ(Imm(32), reg.RAX)
+	ORQ(reg.RCX, reg.RAX)
+}
+
+// firstCounter sets hi to the upper half of J0, and the argument next to the lower half of the
+// counter that is so far behind J0.
+func firstCounter() {
+	next, err := Param("next").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	message()
+	MOVL(Mem{Base: reg.RAX, Disp: 12}, hi.As32())
+	BSWAPL(hi.As32())
+	MOVQ(next.Addr, reg.RCX)
+	ADDL(hi.As32(), reg.ECX)
+	MOVQ(Mem{Base: reg.RAX}, hi)
+	BSWAPQ(hi)
+	MOVL(Mem{Base: reg.RAX, Disp: 8}, reg.EAX)
+	BSWAPL(reg.EAX)
+	SHLQ(Imm(32), reg.RAX)
+	ORQ(reg.RCX, reg.RAX)
+	MOVQ(reg.RAX, next.Addr)
+}
+
+// forgetCounter overwrites the argument next: the counter is secret if the nonce does not have 12 bytes.
+func forgetCounter() {
+	next, err := Param("next").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	MOVQ(I32(0), next.Addr)
+}
+
+// bytesKeys moves the pointer to the round keys from Keys.Words, which are the first, to Keys.Bytes.
+func bytesKeys() { ADDQ(U32(128), key) }
 
 // hashing is GHASH of 64 blocks beside 16 rounds of [dual]: in the gaps of each four rounds,
 // four registers of four blocks. A register takes four gaps:
@@ -120,9 +175,9 @@ func hashing() *companion {
 	return c
 }
 
-const gcm128Signature = "func(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)"
+const gcmSignature = "func(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)"
 
-var gcmArguments = map[string]reg.Register{"key": key, "h": table, "hi": hi, "dst": dst, "src": src, "n": remaining}
+var gcmArguments = map[string]reg.Register{"k": key, "h": table, "dst": dst, "src": src, "n": remaining}
 
 func gcmName(open bool, name string) string {
 	if open {
@@ -140,13 +195,15 @@ func gcm128(open bool) {
 		verb = "decrypts"
 		hashedWhat = "this batch, in the gaps between"
 	}
-	function(name, gcm128Signature, dualNote,
-		name+" "+verb+" n bytes, a multiple of 2048, with the counters from hi:lo on, and",
-		"continues the hash y over the ciphertext. key is the first element of Keys.Bytes.",
+	function(name, gcmSignature, dualNote,
+		name+" "+verb+" n bytes, a multiple of 2048, with the counters from m.J0 + next on, and",
+		"continues the hash m.Y over the ciphertext.",
 		"Z26 to Z28 sums of products, Z29 the hash; DX powers of the hash key, R14 what is hashed:",
 		hashedWhat,
 		"the rounds. That adds 100 cycles to a batch, hashing by itself would take 256.")
 	arguments(gcmArguments)
+	bytesKeys()
+	firstCounter()
 	scratch(dualStack)
 	MOVQ(key, keyStart)
 	MOVQ(I32(-1), stale)
@@ -157,7 +214,7 @@ func gcm128(open bool) {
 		XORL(reg.R14L, reg.R14L)
 	}
 	Label("batch")
-	c.dualPlanes("lo")
+	c.dualPlanes("next")
 	MOVQ(keyStart, key)
 	LEAQ(Mem{Base: state, Disp: dualStart}, from)
 	loadDual()
@@ -179,7 +236,7 @@ func gcm128(open bool) {
 		Label("output")
 	}
 	addDual()
-	c.nextCounters("lo")
+	c.nextCounters("next")
 	ADDQ(U32(2048), src)
 	ADDQ(U32(2048), dst)
 	SUBQ(U32(2048), remaining)
@@ -203,10 +260,9 @@ func gcm128(open bool) {
 	}
 	storeHash()
 	wipe(dualStack) // the counter is secret if the nonce is not of 12 bytes
+	forgetCounter()
 	finish()
 }
-
-const gcmTailSignature = "func(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)"
 
 // The kernels for the end of a message. The highest lane of the block cipher
 // has J0 instead of a counter, so that one pass makes what masks the tag too.
@@ -217,17 +273,13 @@ const gcmTailSignature = "func(key *uint32, h *[64][16]byte, hi, j0, lo uint64, 
 func startTail(open bool, lanes int) {
 	n := map[int]string{16: "0 to 15 blocks", 32: "0 to 31 blocks", 64: "0 to 63 blocks", 96: "64 to 95 blocks", 128: "64 to 127 blocks"}[lanes]
 	suffix := fmt.Sprintf("Tail%dGFNI512", lanes)
-	element := "Keys.Bytes"
-	if lanes == 16 {
-		element = "Keys.Words"
-	}
 	note := map[int]string{16: words16Note, 32: pairedNote, 64: singleNote, 96: dual96Note, 128: dualNote}[lanes]
 	name := gcmName(open, suffix)
 	banner := []string{
 		name + " processes the end of a message, " + n + " in n bytes, with the counters from",
-		"hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with",
-		"E(hi:j0), which the highest lane computes. key is the first element of " + element + ".",
-		"If y is pending, it is multiplied by H first, beside the first rounds.",
+		"m.J0 + next on, continues the hash m.Y over the ciphertext and m.Lens, and makes it the tag with",
+		"E(m.J0), which the highest lane computes.",
+		"If m.Y is pending, it is multiplied by H first, beside the first rounds.",
 		"Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash",
 		"key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.",
 	}
@@ -235,15 +287,18 @@ func startTail(open bool, lanes int) {
 		banner = append(banner,
 			"R13 bytes in the second half, R14 powers for the first, K4 the bytes of its last register.")
 	}
-	function(name, gcmTailSignature, note, banner...)
+	function(name, gcmSignature, note, banner...)
 	arguments(gcmArguments)
-	Load(Param("pending"), reg.CL)
-	TESTB(reg.CL, reg.CL)
-	JZ(LabelRef("settled"))
-	// The caller has just written y in halves: a load of both would wait until they are in the cache.
-	Load(Param("y"), reg.RAX)
-	VMOVQ(Mem{Base: reg.RAX}, reg.X20)
-	VPINSRQ(Imm(1), Mem{Base: reg.RAX, Disp: 8}, reg.X20, reg.X20)
+	if lanes > 16 {
+		bytesKeys()
+	}
+	firstCounter()
+	message()
+	CMPB(messagePending, Imm(0))
+	JE(LabelRef("settled"))
+	// The caller has just written Y in halves: a load of both would wait until they are in the cache.
+	VMOVQ(messageY, reg.X20)
+	VPINSRQ(Imm(1), messageY.Offset(8), reg.X20, reg.X20)
 	VPSHUFB(constant(constReverse), reg.X20, reg.X29)
 	product(reg.X29, table)
 	reduce()
@@ -279,9 +334,9 @@ func tailMasks(remaining reg.Register) {
 
 // addLengths begins the sums with the product of the block lens.
 func addLengths() {
-	Load(Param("lens"), reg.RAX)
+	message()
 	Load(Param("h"), reg.RCX)
-	VMOVDQU64(Mem{Base: reg.RAX}, reg.X20)
+	VMOVDQU64(messageLens, reg.X20)
 	VPSHUFB(constant(constReverse), reg.X20, reg.X20)
 	product(reg.X20, reg.RCX)
 }
@@ -345,17 +400,17 @@ func output(open bool, r []reg.VecPhysical, first int) {
 	})
 }
 
-// storeTag makes the tag of the hash in hash, or at y when opening, and the
+// storeTag makes the tag of the hash in hash, or in the message when opening, and the
 // mask in the highest lane of z.
 func storeTag(open bool) {
-	Load(Param("y"), reg.RAX)
+	message()
 	if open {
-		VMOVDQU64(Mem{Base: reg.RAX}, reg.X29)
+		VMOVDQU64(messageY, reg.X29)
 	} else {
 		VPSHUFB(constant(constReverse), reg.X29, reg.X29)
 	}
 	VPXORD(reg.X25, reg.X29, reg.X29)
-	VMOVDQU64(reg.X29, Mem{Base: reg.RAX})
+	VMOVDQU64(reg.X29, messageY)
 }
 
 // mask puts the highest lane of z, E(J0), into X25.
@@ -371,9 +426,9 @@ func gcmTail16(open bool) {
 		reduce()
 		storeHash()
 	}
-	Load(Param("lo"), reg.RAX)
+	Load(Param("next"), reg.RAX)
 	counter{width: 32}.wordCounters()
-	Load(Param("j0"), reg.RAX)
+	loadJ0()
 	MOVL(U32(1<<15), reg.ECX)
 	KMOVW(reg.ECX, reg.K3)
 	VPBROADCASTD(reg.EAX, reg.K3, reg.Z3)
@@ -393,6 +448,7 @@ func gcmTail16(open bool) {
 		reduce()
 	}
 	storeTag(open)
+	forgetCounter()
 	finish()
 }
 
@@ -422,10 +478,10 @@ func gcmTail64(open bool, lanes int) {
 	}
 	var r []reg.VecPhysical
 	if lanes == 64 {
-		Load(Param("lo"), reg.RAX)
+		Load(Param("next"), reg.RAX)
 		counter{width: 32}.singlePlanes()
+		loadJ0()
 		MOVQ(hi, reg.RCX)
-		Load(Param("j0"), reg.RAX)
 		spread()
 		VMOVDQA64(reg.Z16, Mem{Base: state})
 		maskLane()
@@ -458,7 +514,10 @@ func gcmTail64(open bool, lanes int) {
 		wipe(128)
 	} else {
 		wipe(1024)
-		Comment("ct:allow stack x2: counters, which are on the stack as arguments, too")
+	}
+	forgetCounter()
+	if lanes != 64 {
+		Comment("ct:allow stack x2: counters, which are in the caller's memory, too")
 	}
 	finish()
 }
@@ -512,12 +571,12 @@ func gcmTail128(open bool, lanes int) {
 	if lanes == 96 {
 		upper = newHalf(1, 8, 2)
 		maskPairs(pairedByte(31, 0), pairedByte(31, 1))
-		Load(Param("lo"), reg.RAX)
+		Load(Param("next"), reg.RAX)
 		c.halfPlanes(0, 0)
 		pairedPlanes(upper, 64, j0Spread)
 	} else {
+		loadJ0()
 		MOVQ(hi, reg.RCX)
-		Load(Param("j0"), reg.RAX)
 		spread()
 		VMOVDQA64(reg.Z16, Mem{Base: state, Disp: j0Spread})
 		maskLane()
@@ -527,7 +586,7 @@ func gcmTail128(open bool, lanes int) {
 				VPBROADCASTB(Mem{Base: state, Disp: j0Spread + 4*b}, reg.K3, z)
 			}
 		}
-		c.dualPlanes("lo")
+		c.dualPlanes("next")
 	}
 	LEAQ(Mem{Base: state, Disp: dualStart}, from)
 	loadHalves(lower, upper)
@@ -571,11 +630,12 @@ func gcmTail128(open bool, lanes int) {
 	storeTag(open)
 	wipe(2048)
 	// To overwrite the counters takes 20 ns, 4 % of 1420 bytes.
-	Comment("ct:allow stack x2: counters, which are on the stack as arguments, too")
+	forgetCounter()
+	Comment("ct:allow stack x2: counters, which are in the caller's memory, too")
 	finish()
 }
 
-const gcm16Signature = "func(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte)"
+const gcm16Signature = "func(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, next int)"
 
 // gcm16 makes the length of the rest fit where 128 blocks remain, the last one
 // not full: there is no lane for J0 then.
@@ -586,9 +646,10 @@ func gcm16(open bool) {
 		verb = "decrypts"
 	}
 	function(name, gcm16Signature, words16Note,
-		name+" "+verb+" 16 blocks with the counters from hi:lo on, and continues the hash y",
-		"over the ciphertext. key is the first element of Keys.Words.")
-	arguments(map[string]reg.Register{"key": key, "h": table, "hi": hi, "dst": dst, "src": src})
+		name+" "+verb+" 16 blocks with the counters from m.J0 + next on, and continues the hash m.Y",
+		"over the ciphertext.")
+	arguments(map[string]reg.Register{"k": key, "h": table, "dst": dst, "src": src})
+	firstCounter()
 	hashIt := func(z reg.VecPhysical, i int) {
 		VPSHUFB(constant(constReverse), z, reg.Z20)
 		if i == 0 {
@@ -606,7 +667,7 @@ func gcm16(open bool) {
 		reduce()
 		storeHash()
 	}
-	Load(Param("lo"), reg.RAX)
+	Load(Param("next"), reg.RAX)
 	counter{width: 32}.wordCounters()
 	for i := range 4 {
 		toT(zmm[i], zmm[i])
@@ -629,5 +690,6 @@ func gcm16(open bool) {
 		reduce()
 		storeHash()
 	}
+	forgetCounter()
 	finish()
 }

@@ -67,7 +67,7 @@ func maskPairs(a, b int) {
 }
 
 // pairedPlanes puts the words of 32 counter blocks on the stack of dual, the first n blocks
-// after lo, except for the last one, which has j0. It uses the stack from disp on, 192 bytes.
+// after next, except for the last one, which has J0. It uses the stack from disp on, 192 bytes.
 // K3 is the bytes of the last block, K6 the even lanes.
 //
 // The counter may be secret, as in planes.
@@ -80,10 +80,10 @@ func pairedPlanes(h *half, n, disp int) {
 		VPSHUFD(Imm(0x1b), reg.Z16, reg.Z16)
 		VMOVDQA64(reg.Z16, at(base, 0, 0))
 	}
+	loadJ0()
 	MOVQ(hi, reg.RCX)
-	Load(Param("j0"), reg.RAX)
 	inPairs(last)
-	Load(Param("lo"), reg.RAX)
+	Load(Param("next"), reg.RAX)
 	if n > 0 {
 		add32(uint64(n))
 	}

@@ -215,41 +215,41 @@ func count32(ctr *[16]byte, n int) {
 	binary.BigEndian.PutUint32(ctr[12:], binary.BigEndian.Uint32(ctr[12:])+uint32(n))
 }
 
-// gcm encrypts src, or decrypts it if open is set. The keystream of the counter
-// block j0 comes before that of the text and is finally added to the hash. lens is
-// hashed after the ciphertext.
-func (f avx2) gcm(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, open bool) {
+// gcm encrypts src, or decrypts it if open is set. The keystream of m.J0
+// comes before that of the text and is finally added to the hash. m.Lens is hashed
+// after the ciphertext.
+func (f avx2) gcm(k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool) {
 	if len(src) <= 7*16 {
 		var buf [9 * 16]byte
-		f.gcmIn(buf[:], k, h, j0, y, lens, dst, src, open)
+		f.gcmIn(buf[:], k, h, m, dst, src, open)
 	} else {
 		var buf [wide + 16]byte
-		f.gcmIn(buf[:], k, h, j0, y, lens, dst, src, open)
+		f.gcmIn(buf[:], k, h, m, dst, src, open)
 	}
 }
 
 // gcmIn processes the beginning and the end of the text in buf, which is one block
 // longer than the keystream in it.
-func (f avx2) gcmIn(buf []byte, k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, open bool) {
-	ctr := *j0
+func (f avx2) gcmIn(buf []byte, k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool) {
+	ctr := m.J0
 	n := min(len(src), len(buf)-32)
-	f.gcmPart(buf, 16, k, h, &ctr, y, lens, dst[:n], src[:n], open, n == len(src))
+	f.gcmPart(buf, 16, k, h, &ctr, m, dst[:n], src[:n], open, n == len(src))
 	mask := [16]byte(buf)
 	if n < len(src) {
 		dst, src = dst[n:], src[n:]
 		n = len(src) &^ (wide - 1)
-		f.gcmWide(k, h, &ctr, y, dst[:n], src[:n], open)
+		f.gcmWide(k, h, &ctr, &m.Y, dst[:n], src[:n], open)
 		dst, src = dst[n:], src[n:]
 		clear(buf)
-		f.gcmPart(buf, 0, k, h, &ctr, y, lens, dst, src, open, true)
+		f.gcmPart(buf, 0, k, h, &ctr, m, dst, src, open, true)
 	}
-	subtle.XORBytes(y[:], y[:], mask[:])
+	subtle.XORBytes(m.Y[:], m.Y[:], mask[:])
 	clear(buf)
 	clear(mask[:])
 }
 
 // gcmPart processes part of the text at offset lead of buf, which must be zero.
-func (f avx2) gcmPart(buf []byte, lead int, k *Keys, h *[64][16]byte, ctr, y, lens *[16]byte, dst, src []byte, open, last bool) {
+func (f avx2) gcmPart(buf []byte, lead int, k *Keys, h *[64][16]byte, ctr *[16]byte, m *Message, dst, src []byte, open, last bool) {
 	n := lead + copy(buf[lead:], src)
 	end := (n + 15) &^ 15
 	hashed := end
@@ -258,9 +258,9 @@ func (f avx2) gcmPart(buf []byte, lead int, k *Keys, h *[64][16]byte, ctr, y, le
 	}
 	if open {
 		if last {
-			copy(buf[end:], lens[:])
+			copy(buf[end:], m.Lens[:])
 		}
-		f.hash(h, y, buf[lead:hashed])
+		f.hash(h, &m.Y, buf[lead:hashed])
 	}
 	if end > 0 {
 		f.keystream(k, ctr, buf, buf, f.up(end/16))
@@ -270,9 +270,9 @@ func (f avx2) gcmPart(buf []byte, lead int, k *Keys, h *[64][16]byte, ctr, y, le
 	if !open {
 		clear(buf[n:end])
 		if last {
-			copy(buf[end:], lens[:])
+			copy(buf[end:], m.Lens[:])
 		}
-		f.hash(h, y, buf[lead:hashed])
+		f.hash(h, &m.Y, buf[lead:hashed])
 	}
 }
 

@@ -94,11 +94,11 @@ DATA gcmConstants<>+688(SB)/8, $0x0f0b07030f0b0703
 DATA gcmConstants<>+696(SB)/8, $0x1f1b17131f1b1713
 GLOBL gcmConstants<>(SB), RODATA|NOPTR, $704
 
-// func seal128GFNI512(key *uint32, h *[64][16]byte, hi uint64, lo uint64, y *[16]byte, dst *byte, src *byte, n int)
+// func seal128GFNI512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, GFNI, VPCLMULQDQ
-TEXT ·seal128GFNI512(SB), $4288-64
-	// seal128GFNI512 encrypts n bytes, a multiple of 2048, with the counters from hi:lo on, and
-	// continues the hash y over the ciphertext. key is the first element of Keys.Bytes.
+TEXT ·seal128GFNI512(SB), $4288-56
+	// seal128GFNI512 encrypts n bytes, a multiple of 2048, with the counters from m.J0 + next on, and
+	// continues the hash m.Y over the ciphertext.
 	// Z26 to Z28 sums of products, Z29 the hash; DX powers of the hash key, R14 what is hashed:
 	// the batch before this one, in the gaps between
 	// the rounds. That adds 100 cycles to a batch, hashing by itself would take 256.
@@ -108,21 +108,26 @@ TEXT ·seal128GFNI512(SB), $4288-64
 	// register of data. With p = U0(1/t), q = U1(1/t), since U3 = U0 + U1:
 	// X4[0] = X0[0] + p0+p1 + q1 + (q2+q3), and so on: 28 operations for the four units.
 	// 8.4 cycles for a round of a half, of which 7 are the bound; 640 to 690 for 128 blocks.
-	MOVQ      key+0(FP), R8
+	MOVQ      k+0(FP), R8
 	MOVQ      h+8(FP), DX
-	MOVQ      hi+16(FP), R10
-	MOVQ      dst+40(FP), DI
-	MOVQ      src+48(FP), SI
-	MOVQ      n+56(FP), R12
+	MOVQ      dst+24(FP), DI
+	MOVQ      src+32(FP), SI
+	MOVQ      n+40(FP), R12
+	ADDQ $0x00000080, R8
+	MOVQ      m+16(FP), AX
+	MOVL 12(AX), R10; BSWAPL R10
+	MOVQ      next+48(FP), CX
+	ADDL R10, CX; MOVQ (AX), R10; BSWAPQ R10; MOVL 8(AX), AX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
+	MOVQ      AX, next+48(FP)
 	LEAQ 63(SP), BX; ANDQ $-64, BX; MOVQ R8, R13; MOVQ $-1, R9
-	MOVQ      y+32(FP), AX
-	VMOVDQU64 (AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; XORL R14, R14
+	MOVQ      m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; XORL R14, R14
 
 batch:
 	TESTQ R9, R9
 	JZ                  some1
 	XORL R9, R9
-	MOVQ                lo+24(FP), AX
+	MOVQ                next+48(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VMOVDQA64 Z15, 2816(BX); MOVL AX, CX
 	ADDL $0x00000100, CX; BSWAPL CX; VMOVD CX, X17
@@ -141,7 +146,7 @@ batch:
 	VPBROADCASTB 4160(BX), K2, Z12; VMOVDQA64 Z12, 3008(BX); VPBROADCASTD 4148(BX), Z13
 	VPBROADCASTB 4161(BX), K2, Z13; VMOVDQA64 Z13, 2944(BX); VPBROADCASTD 4152(BX), Z14
 	VPBROADCASTB 4162(BX), K2, Z14; VMOVDQA64 Z14, 2880(BX)
-	MOVQ                lo+24(FP), AX
+	MOVQ                next+48(FP), AX
 	MOVL AX, R11; SHRQ $0x20, AX; SHLQ $0x20, AX; ADDL $0x00000040, R11; ORQ R11, AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VMOVDQA64 Z15, 3840(BX); MOVL AX, CX
@@ -164,7 +169,7 @@ batch:
 	JMP                 planes2
 
 some1:
-	MOVQ                lo+24(FP), AX
+	MOVQ                next+48(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VMOVDQA64 Z15, 2816(BX); MOVL AX, CX
 	ADDL $0x00000100, CX; BSWAPL CX; VMOVD CX, X17
@@ -175,7 +180,7 @@ some1:
 	VPBROADCASTB 4160(BX), K2, Z12; VMOVDQA64 Z12, 3008(BX); VPBROADCASTD 4148(BX), Z13
 	VPBROADCASTB 4161(BX), K2, Z13; VMOVDQA64 Z13, 2944(BX); VPBROADCASTD 4152(BX), Z14
 	VPBROADCASTB 4162(BX), K2, Z14; VMOVDQA64 Z14, 2880(BX)
-	MOVQ                lo+24(FP), AX
+	MOVQ                next+48(FP), AX
 	MOVL AX, R11; SHRQ $0x20, AX; SHLQ $0x20, AX; ADDL $0x00000040, R11; ORQ R11, AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VMOVDQA64 Z15, 3840(BX); MOVL AX, CX
@@ -642,9 +647,9 @@ output:
 	VPXORD 1728(SI), Z1, Z1; VMOVDQU64 Z1, 1728(DI); VPXORD 1792(SI), Z2, Z2; VMOVDQU64 Z2, 1792(DI)
 	VPXORD 1856(SI), Z3, Z3; VMOVDQU64 Z3, 1856(DI); VPXORD 1920(SI), Z16, Z16; VMOVDQU64 Z16, 1920(DI)
 	VPXORD 1984(SI), Z12, Z12; VMOVDQU64 Z12, 1984(DI)
-	MOVQ                lo+24(FP), AX
+	MOVQ                next+48(FP), AX
 	MOVL AX, R11; SHRQ $0x20, AX; SHLQ $0x20, AX; ADDL $0x00000080, R11; ORQ R11, AX
-	MOVQ                AX, lo+24(FP)
+	MOVQ                AX, next+48(FP)
 	ADDQ $0x00000800, SI; ADDQ $0x00000800, DI; SUBQ $0x00000800, R12
 	JNZ                 batch
 	MOVQ $0x00000002, CX
@@ -713,43 +718,48 @@ last:
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29; ADDQ $0x00000400, R14; DECQ CX
 	JNZ           last
-	MOVQ          y+32(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX); VPXOR X0, X0, X0; VMOVDQA64 Z0, (BX)
-	VMOVDQA64 Z0, 64(BX); VMOVDQA64 Z0, 128(BX); VMOVDQA64 Z0, 192(BX); VMOVDQA64 Z0, 256(BX)
-	VMOVDQA64 Z0, 320(BX); VMOVDQA64 Z0, 384(BX); VMOVDQA64 Z0, 448(BX); VMOVDQA64 Z0, 512(BX)
-	VMOVDQA64 Z0, 576(BX); VMOVDQA64 Z0, 640(BX); VMOVDQA64 Z0, 704(BX); VMOVDQA64 Z0, 768(BX)
-	VMOVDQA64 Z0, 832(BX); VMOVDQA64 Z0, 896(BX); VMOVDQA64 Z0, 960(BX); VMOVDQA64 Z0, 1024(BX)
-	VMOVDQA64 Z0, 1088(BX); VMOVDQA64 Z0, 1152(BX); VMOVDQA64 Z0, 1216(BX); VMOVDQA64 Z0, 1280(BX)
-	VMOVDQA64 Z0, 1344(BX); VMOVDQA64 Z0, 1408(BX); VMOVDQA64 Z0, 1472(BX); VMOVDQA64 Z0, 1536(BX)
-	VMOVDQA64 Z0, 1600(BX); VMOVDQA64 Z0, 1664(BX); VMOVDQA64 Z0, 1728(BX); VMOVDQA64 Z0, 1792(BX)
-	VMOVDQA64 Z0, 1856(BX); VMOVDQA64 Z0, 1920(BX); VMOVDQA64 Z0, 1984(BX); VMOVDQA64 Z0, 2048(BX)
-	VMOVDQA64 Z0, 2112(BX); VMOVDQA64 Z0, 2176(BX); VMOVDQA64 Z0, 2240(BX); VMOVDQA64 Z0, 2304(BX)
-	VMOVDQA64 Z0, 2368(BX); VMOVDQA64 Z0, 2432(BX); VMOVDQA64 Z0, 2496(BX); VMOVDQA64 Z0, 2560(BX)
-	VMOVDQA64 Z0, 2624(BX); VMOVDQA64 Z0, 2688(BX); VMOVDQA64 Z0, 2752(BX); VMOVDQA64 Z0, 2816(BX)
-	VMOVDQA64 Z0, 2880(BX); VMOVDQA64 Z0, 2944(BX); VMOVDQA64 Z0, 3008(BX); VMOVDQA64 Z0, 3072(BX)
-	VMOVDQA64 Z0, 3136(BX); VMOVDQA64 Z0, 3200(BX); VMOVDQA64 Z0, 3264(BX); VMOVDQA64 Z0, 3328(BX)
-	VMOVDQA64 Z0, 3392(BX); VMOVDQA64 Z0, 3456(BX); VMOVDQA64 Z0, 3520(BX); VMOVDQA64 Z0, 3584(BX)
-	VMOVDQA64 Z0, 3648(BX); VMOVDQA64 Z0, 3712(BX); VMOVDQA64 Z0, 3776(BX); VMOVDQA64 Z0, 3840(BX)
-	VMOVDQA64 Z0, 3904(BX); VMOVDQA64 Z0, 3968(BX); VMOVDQA64 Z0, 4032(BX); VMOVDQA64 Z0, 4096(BX)
-	VMOVDQA64 Z0, 4160(BX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX); VPXOR X0, X0, X0
+	VMOVDQA64 Z0, (BX); VMOVDQA64 Z0, 64(BX); VMOVDQA64 Z0, 128(BX); VMOVDQA64 Z0, 192(BX)
+	VMOVDQA64 Z0, 256(BX); VMOVDQA64 Z0, 320(BX); VMOVDQA64 Z0, 384(BX); VMOVDQA64 Z0, 448(BX)
+	VMOVDQA64 Z0, 512(BX); VMOVDQA64 Z0, 576(BX); VMOVDQA64 Z0, 640(BX); VMOVDQA64 Z0, 704(BX)
+	VMOVDQA64 Z0, 768(BX); VMOVDQA64 Z0, 832(BX); VMOVDQA64 Z0, 896(BX); VMOVDQA64 Z0, 960(BX)
+	VMOVDQA64 Z0, 1024(BX); VMOVDQA64 Z0, 1088(BX); VMOVDQA64 Z0, 1152(BX); VMOVDQA64 Z0, 1216(BX)
+	VMOVDQA64 Z0, 1280(BX); VMOVDQA64 Z0, 1344(BX); VMOVDQA64 Z0, 1408(BX); VMOVDQA64 Z0, 1472(BX)
+	VMOVDQA64 Z0, 1536(BX); VMOVDQA64 Z0, 1600(BX); VMOVDQA64 Z0, 1664(BX); VMOVDQA64 Z0, 1728(BX)
+	VMOVDQA64 Z0, 1792(BX); VMOVDQA64 Z0, 1856(BX); VMOVDQA64 Z0, 1920(BX); VMOVDQA64 Z0, 1984(BX)
+	VMOVDQA64 Z0, 2048(BX); VMOVDQA64 Z0, 2112(BX); VMOVDQA64 Z0, 2176(BX); VMOVDQA64 Z0, 2240(BX)
+	VMOVDQA64 Z0, 2304(BX); VMOVDQA64 Z0, 2368(BX); VMOVDQA64 Z0, 2432(BX); VMOVDQA64 Z0, 2496(BX)
+	VMOVDQA64 Z0, 2560(BX); VMOVDQA64 Z0, 2624(BX); VMOVDQA64 Z0, 2688(BX); VMOVDQA64 Z0, 2752(BX)
+	VMOVDQA64 Z0, 2816(BX); VMOVDQA64 Z0, 2880(BX); VMOVDQA64 Z0, 2944(BX); VMOVDQA64 Z0, 3008(BX)
+	VMOVDQA64 Z0, 3072(BX); VMOVDQA64 Z0, 3136(BX); VMOVDQA64 Z0, 3200(BX); VMOVDQA64 Z0, 3264(BX)
+	VMOVDQA64 Z0, 3328(BX); VMOVDQA64 Z0, 3392(BX); VMOVDQA64 Z0, 3456(BX); VMOVDQA64 Z0, 3520(BX)
+	VMOVDQA64 Z0, 3584(BX); VMOVDQA64 Z0, 3648(BX); VMOVDQA64 Z0, 3712(BX); VMOVDQA64 Z0, 3776(BX)
+	VMOVDQA64 Z0, 3840(BX); VMOVDQA64 Z0, 3904(BX); VMOVDQA64 Z0, 3968(BX); VMOVDQA64 Z0, 4032(BX)
+	VMOVDQA64 Z0, 4096(BX); VMOVDQA64 Z0, 4160(BX)
+	MOVQ          $+0, next+48(FP)
 	VZEROUPPER
 	RET
 
-// func seal16GFNI512(key *uint32, h *[64][16]byte, hi uint64, lo uint64, y *[16]byte, dst *byte, src *byte)
+// func seal16GFNI512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, next int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, GFNI, VPCLMULQDQ
-TEXT ·seal16GFNI512(SB), NOSPLIT, $0-56
-	// seal16GFNI512 encrypts 16 blocks with the counters from hi:lo on, and continues the hash y
-	// over the ciphertext. key is the first element of Keys.Words.
+TEXT ·seal16GFNI512(SB), NOSPLIT, $0-48
+	// seal16GFNI512 encrypts 16 blocks with the counters from m.J0 + next on, and continues the hash m.Y
+	// over the ciphertext.
 	// Z0 to Z4 what a round hands to the next, Z5 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// t' = q + U0(1/t) + U1(1/t)<<<8 + U1(1/t)<<<16 + U3(1/t)<<<24:
 	// bound by latency, 330 cycles for any number of blocks.
-	MOVQ                key+0(FP), R8
+	MOVQ                k+0(FP), R8
 	MOVQ                h+8(FP), DX
-	MOVQ                hi+16(FP), R10
-	MOVQ                dst+40(FP), DI
-	MOVQ                src+48(FP), SI
-	MOVQ                lo+24(FP), AX
+	MOVQ                dst+24(FP), DI
+	MOVQ                src+32(FP), SI
+	MOVQ                m+16(FP), AX
+	MOVL 12(AX), R10; BSWAPL R10
+	MOVQ                next+40(FP), CX
+	ADDL R10, CX; MOVQ (AX), R10; BSWAPQ R10; MOVL 8(AX), AX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
+	MOVQ                AX, next+40(FP)
+	MOVQ                next+40(FP), AX
 	MOVQ R10, CX; VPBROADCASTD AX, Z4; SHRQ $0x20, AX; VPBROADCASTD CX, Z1; VPBROADCASTD AX, Z2
 	SHRQ $0x20, CX; VPBROADCASTD CX, Z0; VPADDD gcmConstants<>+128(SB), Z4, Z3
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z0, Z0
@@ -802,8 +812,8 @@ words6:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+32(SB), Z3, Z3; VPSHUFB gcmConstants<>+192(SB), Z0, Z0
 	VPSHUFB gcmConstants<>+192(SB), Z1, Z1; VPSHUFB gcmConstants<>+192(SB), Z2, Z2
 	VPSHUFB gcmConstants<>+192(SB), Z3, Z3
-	MOVQ                y+32(FP), AX
-	VMOVDQU64 (AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD Z26, Z26, Z26
+	MOVQ                m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD Z26, Z26, Z26
 	VPXORD Z27, Z27, Z27; VPXORD Z28, Z28, Z28; VPXORD (SI), Z0, Z0; VMOVDQU64 Z0, (DI)
 	VPSHUFB gcmConstants<>+256(SB), Z0, Z20; VPXORD Z29, Z20, Z20; VPCLMULQDQ $0x01, 768(DX), Z20, Z22
 	VPCLMULQDQ $0x10, 768(DX), Z20, Z23; VPTERNLOGD $0x96, Z22, Z23, Z28
@@ -825,35 +835,39 @@ words6:
 	VPXORD Z16, Z26, Z26; VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26
 	VPXORD Z16, Z26, Z26; VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ                y+32(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ                m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
+	MOVQ                $+0, next+40(FP)
 	VZEROUPPER
 	RET
 
-// func sealTail16GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
+// func sealTail16GFNI512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·sealTail16GFNI512(SB), NOSPLIT, $0-81
+TEXT ·sealTail16GFNI512(SB), NOSPLIT, $0-56
 	// sealTail16GFNI512 processes the end of a message, 0 to 15 blocks in n bytes, with the counters from
-	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
-	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Words.
-	// If y is pending, it is multiplied by H first, beside the first rounds.
+	// m.J0 + next on, continues the hash m.Y over the ciphertext and m.Lens, and makes it the tag with
+	// E(m.J0), which the highest lane computes.
+	// If m.Y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Z0 to Z4 what a round hands to the next, Z5 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// t' = q + U0(1/t) + U1(1/t)<<<8 + U1(1/t)<<<16 + U3(1/t)<<<24:
 	// bound by latency, 330 cycles for any number of blocks.
-	MOVQ          key+0(FP), R8
+	MOVQ          k+0(FP), R8
 	MOVQ          h+8(FP), DX
-	MOVQ          hi+16(FP), R10
-	MOVQ          dst+56(FP), DI
-	MOVQ          src+64(FP), SI
-	MOVQ          n+72(FP), R12
-	MOVB          pending+80(FP), CL
-	TESTB CL, CL
-	JZ            settled
-	MOVQ          y+40(FP), AX
-	VMOVQ (AX), X20; VPINSRQ $0x01, 8(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
+	MOVQ          dst+24(FP), DI
+	MOVQ          src+32(FP), SI
+	MOVQ          n+40(FP), R12
+	MOVQ          m+16(FP), AX
+	MOVL 12(AX), R10; BSWAPL R10
+	MOVQ          next+48(FP), CX
+	ADDL R10, CX; MOVQ (AX), R10; BSWAPQ R10; MOVL 8(AX), AX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
+	MOVQ          AX, next+48(FP)
+	MOVQ          m+16(FP), AX
+	CMPB 48(AX), $0x00
+	JE            settled
+	VMOVQ 16(AX), X20; VPINSRQ $0x01, 24(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ $0x00, 1008(DX), X29, X26; VPCLMULQDQ $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ $0x01, 1008(DX), X29, X28; VPCLMULQDQ $0x10, 1008(DX), X29, X22; VPXORD X22, X28, X28
 	VPSLLDQ $0x08, Z28, Z16; VPSRLDQ $0x08, Z28, Z17; VPXORD Z16, Z26, Z26; VPXORD Z17, Z27, Z27
@@ -861,8 +875,8 @@ TEXT ·sealTail16GFNI512(SB), NOSPLIT, $0-81
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
 
 settled:
 	LEAQ -1(R12), AX; ANDQ $0x3f, AX; INCQ AX; TESTQ R12, R12; CMOVQEQ R12, AX; MOVL $0x00000040, CX
@@ -870,10 +884,11 @@ settled:
 	ADDQ $0x0f, AX; SHRQ $0x04, AX; ADDQ AX, AX; MOVL $0x00000002, CX; CMOVQNE AX, CX
 	MOVL $0x00000001, R11; SHLQ CL, R11; DECQ R11; KMOVW R11, K5; LEAQ 15(R12), AX; ANDQ $-16, AX
 	SUBQ AX, DX; ADDQ $0x000003f0, DX
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	MOVQ R10, CX; VPBROADCASTD AX, Z4; SHRQ $0x20, AX; VPBROADCASTD CX, Z1; VPBROADCASTD AX, Z2
 	SHRQ $0x20, CX; VPBROADCASTD CX, Z0; VPADDD gcmConstants<>+128(SB), Z4, Z3
-	MOVQ                j0+24(FP), AX
+	MOVQ                m+16(FP), AX
+	MOVL 12(AX), CX; MOVL 8(AX), AX; BSWAPL CX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
 	MOVL $0x00008000, CX; KMOVW CX, K3; VPBROADCASTD AX, K3, Z3
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z0, Z0
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z1, Z1
@@ -925,13 +940,14 @@ words7:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+32(SB), Z3, Z3; VPSHUFB gcmConstants<>+192(SB), Z0, Z0
 	VPSHUFB gcmConstants<>+192(SB), Z1, Z1; VPSHUFB gcmConstants<>+192(SB), Z2, Z2
 	VPSHUFB gcmConstants<>+192(SB), Z3, Z3; VEXTRACTI64X2 $0x03, Z3, X25
-	MOVQ                y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29
-	MOVQ                lens+48(FP), AX
+	MOVQ                m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29
+	MOVQ                m+16(FP), AX
 	MOVQ                h+8(FP), CX
-	VMOVDQU64 (AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20; VPCLMULQDQ $0x00, 1008(CX), X20, X26
-	VPCLMULQDQ $0x11, 1008(CX), X20, X27; VPCLMULQDQ $0x01, 1008(CX), X20, X28
-	VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28; CMPQ R12, $0x00000040
+	VMOVDQU64 32(AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20
+	VPCLMULQDQ $0x00, 1008(CX), X20, X26; VPCLMULQDQ $0x11, 1008(CX), X20, X27
+	VPCLMULQDQ $0x01, 1008(CX), X20, X28; VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28
+	CMPQ R12, $0x00000040
 	JBE                 last9
 	VPXORD (SI), Z0, Z0; VMOVDQU64 Z0, (DI); VPSHUFB gcmConstants<>+256(SB), Z0, Z20
 	VPXORD Z29, Z20, Z20; VPCLMULQDQ $0x01, (DX), Z20, Z22; VPCLMULQDQ $0x10, (DX), Z20, Z23
@@ -991,18 +1007,19 @@ end8:
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD X25, X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD X25, X29, X29; VMOVDQU64 X29, 16(AX)
+	MOVQ          $+0, next+48(FP)
 	VZEROUPPER
 	RET
 
-// func sealTail32GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
+// func sealTail32GFNI512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·sealTail32GFNI512(SB), $4480-81
+TEXT ·sealTail32GFNI512(SB), $4480-56
 	// sealTail32GFNI512 processes the end of a message, 0 to 31 blocks in n bytes, with the counters from
-	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
-	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
-	// If y is pending, it is multiplied by H first, beside the first rounds.
+	// m.J0 + next on, continues the hash m.Y over the ciphertext and m.Lens, and makes it the tag with
+	// E(m.J0), which the highest lane computes.
+	// If m.Y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Up to 32 blocks, with two bytes of a word in a register: of four blocks in a 32-bit lane, byte
@@ -1010,17 +1027,21 @@ TEXT ·sealTail32GFNI512(SB), $4480-81
 	// in Z0 to Z3 the last two; Z4 and up temporary, Z30 and Z31 the matrices U1, U0; R8 the round
 	// key, CX a count; K1 the bytes of the last register of data. With p = U0(1/t), q = U1(1/t):
 	// X4[j] = X0[j] + p[j] + q[j] + p[j+1] + (q0+q1+q2+q3), 18 operations, bound by latency.
-	MOVQ          key+0(FP), R8
+	MOVQ          k+0(FP), R8
 	MOVQ          h+8(FP), DX
-	MOVQ          hi+16(FP), R10
-	MOVQ          dst+56(FP), DI
-	MOVQ          src+64(FP), SI
-	MOVQ          n+72(FP), R12
-	MOVB          pending+80(FP), CL
-	TESTB CL, CL
-	JZ            settled
-	MOVQ          y+40(FP), AX
-	VMOVQ (AX), X20; VPINSRQ $0x01, 8(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
+	MOVQ          dst+24(FP), DI
+	MOVQ          src+32(FP), SI
+	MOVQ          n+40(FP), R12
+	ADDQ $0x00000080, R8
+	MOVQ          m+16(FP), AX
+	MOVL 12(AX), R10; BSWAPL R10
+	MOVQ          next+48(FP), CX
+	ADDL R10, CX; MOVQ (AX), R10; BSWAPQ R10; MOVL 8(AX), AX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
+	MOVQ          AX, next+48(FP)
+	MOVQ          m+16(FP), AX
+	CMPB 48(AX), $0x00
+	JE            settled
+	VMOVQ 16(AX), X20; VPINSRQ $0x01, 24(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ $0x00, 1008(DX), X29, X26; VPCLMULQDQ $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ $0x01, 1008(DX), X29, X28; VPCLMULQDQ $0x10, 1008(DX), X29, X22; VPXORD X22, X28, X28
 	VPSLLDQ $0x08, Z28, Z16; VPSRLDQ $0x08, Z28, Z17; VPXORD Z16, Z26, Z26; VPXORD Z17, Z27, Z27
@@ -1028,8 +1049,8 @@ TEXT ·sealTail32GFNI512(SB), $4480-81
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
 
 settled:
 	LEAQ 63(SP), BX; ANDQ $-64, BX; LEAQ -1(R12), AX; ANDQ $0x3f, AX; INCQ AX; TESTQ R12, R12
@@ -1037,12 +1058,13 @@ settled:
 	CMOVQEQ AX, R11; KMOVQ R11, K1; ADDQ $0x0f, AX; SHRQ $0x04, AX; ADDQ AX, AX; MOVL $0x00000002, CX
 	CMOVQNE AX, CX; MOVL $0x00000001, R11; SHLQ CL, R11; DECQ R11; KMOVW R11, K5; LEAQ 15(R12), AX
 	ANDQ $-16, AX; SUBQ AX, DX; ADDQ $0x000003f0, DX; MOVQ $0x8800000000000000, CX; KMOVQ CX, K3
-	MOVQ $0x0f0f0f0f0f0f0f0f, CX; KMOVQ CX, K6; MOVQ R10, CX
-	MOVQ                j0+24(FP), AX
+	MOVQ $0x0f0f0f0f0f0f0f0f, CX; KMOVQ CX, K6
+	MOVQ                m+16(FP), AX
+	MOVL 12(AX), CX; MOVL 8(AX), AX; BSWAPL CX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX; MOVQ R10, CX
 	BSWAPQ CX; BSWAPQ AX; VMOVQ CX, X16; VMOVQ AX, X17; VPUNPCKLQDQ X17, X16, X16
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16; VSHUFI32X4 $0x00, Z16, Z16, Z16
 	VPSHUFB gcmConstants<>+320(SB), Z16, Z16; VPSHUFD $0x1b, Z16, Z16; VMOVDQA64 Z16, 4288(BX)
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+640(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	MOVL AX, CX; ADDL $0x00000100, CX; VMOVD CX, X17
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
@@ -1107,13 +1129,14 @@ dual13:
 	VPUNPCKHBW Z0, Z8, Z0; VPUNPCKLBW Z7, Z6, Z8; VPUNPCKHBW Z7, Z6, Z7; VPUNPCKLBW Z5, Z3, Z6
 	VPUNPCKHBW Z5, Z3, Z5; VPUNPCKLBW Z4, Z2, Z3; VPUNPCKHBW Z4, Z2, Z4; VPUNPCKLBW Z1, Z8, Z2
 	VPUNPCKHBW Z1, Z8, Z1; VPUNPCKLBW Z0, Z7, Z8; VPUNPCKHBW Z0, Z7, Z0; VEXTRACTI64X2 $0x03, Z0, X25
-	MOVQ                y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29
-	MOVQ                lens+48(FP), AX
+	MOVQ                m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29
+	MOVQ                m+16(FP), AX
 	MOVQ                h+8(FP), CX
-	VMOVDQU64 (AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20; VPCLMULQDQ $0x00, 1008(CX), X20, X26
-	VPCLMULQDQ $0x11, 1008(CX), X20, X27; VPCLMULQDQ $0x01, 1008(CX), X20, X28
-	VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28; CMPQ R12, $0x00000040
+	VMOVDQU64 32(AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20
+	VPCLMULQDQ $0x00, 1008(CX), X20, X26; VPCLMULQDQ $0x11, 1008(CX), X20, X27
+	VPCLMULQDQ $0x01, 1008(CX), X20, X28; VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28
+	CMPQ R12, $0x00000040
 	JBE                 last15
 	VPXORD (SI), Z6, Z6; VMOVDQU64 Z6, (DI); VPSHUFB gcmConstants<>+256(SB), Z6, Z20
 	VPXORD Z29, Z20, Z20; VPCLMULQDQ $0x01, (DX), Z20, Z22; VPCLMULQDQ $0x10, (DX), Z20, Z23
@@ -1225,42 +1248,47 @@ end14:
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD X25, X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD X25, X29, X29; VMOVDQU64 X29, 16(AX)
 	VPXOR X0, X0, X0; VMOVDQA64 Z0, (BX); VMOVDQA64 Z0, 64(BX); VMOVDQA64 Z0, 128(BX)
 	VMOVDQA64 Z0, 192(BX); VMOVDQA64 Z0, 256(BX); VMOVDQA64 Z0, 320(BX); VMOVDQA64 Z0, 384(BX)
 	VMOVDQA64 Z0, 448(BX); VMOVDQA64 Z0, 512(BX); VMOVDQA64 Z0, 576(BX); VMOVDQA64 Z0, 640(BX)
 	VMOVDQA64 Z0, 704(BX); VMOVDQA64 Z0, 768(BX); VMOVDQA64 Z0, 832(BX); VMOVDQA64 Z0, 896(BX)
 	VMOVDQA64 Z0, 960(BX)
+	MOVQ          $+0, next+48(FP)
 
-	// ct:allow stack x2: counters, which are on the stack as arguments, too
+	// ct:allow stack x2: counters, which are in the caller's memory, too
 	VZEROUPPER
 	RET
 
-// func sealTail64GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
+// func sealTail64GFNI512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·sealTail64GFNI512(SB), NOSPLIT, $192-81
+TEXT ·sealTail64GFNI512(SB), NOSPLIT, $192-56
 	// sealTail64GFNI512 processes the end of a message, 0 to 63 blocks in n bytes, with the counters from
-	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
-	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
-	// If y is pending, it is multiplied by H first, beside the first rounds.
+	// m.J0 + next on, continues the hash m.Y over the ciphertext and m.Lens, and makes it the tag with
+	// E(m.J0), which the highest lane computes.
+	// If m.Y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Z(4w+j) byte j of word w of 64 blocks, Z16 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// X4[j] = X0[j] + U0(1/t[j]) + U1(1/t[j-1]) + U1(1/t[j-2]) + U3(1/t[j-3]): no rotations.
 	// 11 cycles for a round of 32 instructions, bound by latency; 410 to 440 cycles in all.
-	MOVQ          key+0(FP), R8
+	MOVQ          k+0(FP), R8
 	MOVQ          h+8(FP), DX
-	MOVQ          hi+16(FP), R10
-	MOVQ          dst+56(FP), DI
-	MOVQ          src+64(FP), SI
-	MOVQ          n+72(FP), R12
-	MOVB          pending+80(FP), CL
-	TESTB CL, CL
-	JZ            settled
-	MOVQ          y+40(FP), AX
-	VMOVQ (AX), X20; VPINSRQ $0x01, 8(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
+	MOVQ          dst+24(FP), DI
+	MOVQ          src+32(FP), SI
+	MOVQ          n+40(FP), R12
+	ADDQ $0x00000080, R8
+	MOVQ          m+16(FP), AX
+	MOVL 12(AX), R10; BSWAPL R10
+	MOVQ          next+48(FP), CX
+	ADDL R10, CX; MOVQ (AX), R10; BSWAPQ R10; MOVL 8(AX), AX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
+	MOVQ          AX, next+48(FP)
+	MOVQ          m+16(FP), AX
+	CMPB 48(AX), $0x00
+	JE            settled
+	VMOVQ 16(AX), X20; VPINSRQ $0x01, 24(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ $0x00, 1008(DX), X29, X26; VPCLMULQDQ $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ $0x01, 1008(DX), X29, X28; VPCLMULQDQ $0x10, 1008(DX), X29, X22; VPXORD X22, X28, X28
 	VPSLLDQ $0x08, Z28, Z16; VPSRLDQ $0x08, Z28, Z17; VPXORD Z16, Z26, Z26; VPXORD Z17, Z27, Z27
@@ -1268,8 +1296,8 @@ TEXT ·sealTail64GFNI512(SB), NOSPLIT, $192-81
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
 
 settled:
 	LEAQ 63(SP), BX; ANDQ $-64, BX; LEAQ -1(R12), AX; ANDQ $0x3f, AX; INCQ AX; TESTQ R12, R12
@@ -1277,7 +1305,7 @@ settled:
 	CMOVQEQ AX, R11; KMOVQ R11, K1; ADDQ $0x0f, AX; SHRQ $0x04, AX; ADDQ AX, AX; MOVL $0x00000002, CX
 	CMOVQNE AX, CX; MOVL $0x00000001, R11; SHLQ CL, R11; DECQ R11; KMOVW R11, K5; LEAQ 15(R12), AX
 	ANDQ $-16, AX; SUBQ AX, DX; ADDQ $0x000003f0, DX
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z12; MOVL AX, CX; ADDL $0x00000100, CX
 	BSWAPL CX; VMOVD CX, X17; VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
@@ -1289,8 +1317,9 @@ settled:
 	VPBROADCASTD 32(BX), Z11; VPBROADCASTD 36(BX), Z10; VPBROADCASTD 40(BX), Z9
 	VPBROADCASTD 44(BX), Z8; VPBROADCASTD 48(BX), Z15; VPBROADCASTB 64(BX), K2, Z15
 	VPBROADCASTD 52(BX), Z14; VPBROADCASTB 65(BX), K2, Z14; VPBROADCASTD 56(BX), Z13
-	VPBROADCASTB 66(BX), K2, Z13; MOVQ R10, CX
-	MOVQ                j0+24(FP), AX
+	VPBROADCASTB 66(BX), K2, Z13
+	MOVQ                m+16(FP), AX
+	MOVL 12(AX), CX; MOVL 8(AX), AX; BSWAPL CX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX; MOVQ R10, CX
 	BSWAPQ CX; BSWAPQ AX; VMOVQ CX, X16; VMOVQ AX, X17; VPUNPCKLQDQ X17, X16, X16
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16; VSHUFI32X4 $0x00, Z16, Z16, Z16
 	VPSHUFB gcmConstants<>+320(SB), Z16, Z16; VMOVDQA64 Z16, (BX); MOVL $0x00000001, CX; RORQ $0x01, CX
@@ -1386,13 +1415,14 @@ single23:
 	VPUNPCKHBW Z11, Z12, Z11; VPUNPCKLBW Z13, Z14, Z12; VPUNPCKHBW Z13, Z14, Z13
 	VPUNPCKLBW Z15, Z16, Z14; VPUNPCKHBW Z15, Z16, Z15; VPUNPCKLBW Z0, Z1, Z16; VPUNPCKHBW Z0, Z1, Z0
 	VEXTRACTI64X2 $0x03, Z0, X25
-	MOVQ                y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29
-	MOVQ                lens+48(FP), AX
+	MOVQ                m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29
+	MOVQ                m+16(FP), AX
 	MOVQ                h+8(FP), CX
-	VMOVDQU64 (AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20; VPCLMULQDQ $0x00, 1008(CX), X20, X26
-	VPCLMULQDQ $0x11, 1008(CX), X20, X27; VPCLMULQDQ $0x01, 1008(CX), X20, X28
-	VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28; CMPQ R12, $0x00000040
+	VMOVDQU64 32(AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20
+	VPCLMULQDQ $0x00, 1008(CX), X20, X26; VPCLMULQDQ $0x11, 1008(CX), X20, X27
+	VPCLMULQDQ $0x01, 1008(CX), X20, X28; VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28
+	CMPQ R12, $0x00000040
 	JBE                 last25
 	VPXORD (SI), Z2, Z2; VMOVDQU64 Z2, (DI); VPSHUFB gcmConstants<>+256(SB), Z2, Z20
 	VPXORD Z29, Z20, Z20; VPCLMULQDQ $0x01, (DX), Z20, Z22; VPCLMULQDQ $0x10, (DX), Z20, Z23
@@ -1608,19 +1638,20 @@ end24:
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD X25, X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD X25, X29, X29; VMOVDQU64 X29, 16(AX)
 	VPXOR X0, X0, X0; VMOVDQA64 Z0, (BX); VMOVDQA64 Z0, 64(BX)
+	MOVQ          $+0, next+48(FP)
 	VZEROUPPER
 	RET
 
-// func sealTail96GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
+// func sealTail96GFNI512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·sealTail96GFNI512(SB), $4480-81
+TEXT ·sealTail96GFNI512(SB), $4480-56
 	// sealTail96GFNI512 processes the end of a message, 64 to 95 blocks in n bytes, with the counters from
-	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
-	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
-	// If y is pending, it is multiplied by H first, beside the first rounds.
+	// m.J0 + next on, continues the hash m.Y over the ciphertext and m.Lens, and makes it the tag with
+	// E(m.J0), which the highest lane computes.
+	// If m.Y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// R13 bytes in the second half, R14 powers for the first, K4 the bytes of its last register.
@@ -1631,17 +1662,21 @@ TEXT ·sealTail96GFNI512(SB), $4480-81
 	// CX a count; K1 the bytes of the last register of data. With p = U0(1/t), q = U1(1/t) the second
 	// half has X4[j] = X0[j] + p[j] + q[j] + p[j+1] + (q0+q1+q2+q3): 18 operations for a round where
 	// the first half has 28.
-	MOVQ          key+0(FP), R8
+	MOVQ          k+0(FP), R8
 	MOVQ          h+8(FP), DX
-	MOVQ          hi+16(FP), R10
-	MOVQ          dst+56(FP), DI
-	MOVQ          src+64(FP), SI
-	MOVQ          n+72(FP), R12
-	MOVB          pending+80(FP), CL
-	TESTB CL, CL
-	JZ            settled
-	MOVQ          y+40(FP), AX
-	VMOVQ (AX), X20; VPINSRQ $0x01, 8(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
+	MOVQ          dst+24(FP), DI
+	MOVQ          src+32(FP), SI
+	MOVQ          n+40(FP), R12
+	ADDQ $0x00000080, R8
+	MOVQ          m+16(FP), AX
+	MOVL 12(AX), R10; BSWAPL R10
+	MOVQ          next+48(FP), CX
+	ADDL R10, CX; MOVQ (AX), R10; BSWAPQ R10; MOVL 8(AX), AX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
+	MOVQ          AX, next+48(FP)
+	MOVQ          m+16(FP), AX
+	CMPB 48(AX), $0x00
+	JE            settled
+	VMOVQ 16(AX), X20; VPINSRQ $0x01, 24(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ $0x00, 1008(DX), X29, X26; VPCLMULQDQ $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ $0x01, 1008(DX), X29, X28; VPCLMULQDQ $0x10, 1008(DX), X29, X22; VPXORD X22, X28, X28
 	VPSLLDQ $0x08, Z28, Z16; VPSRLDQ $0x08, Z28, Z17; VPXORD Z16, Z26, Z26; VPXORD Z17, Z27, Z27
@@ -1649,8 +1684,8 @@ TEXT ·sealTail96GFNI512(SB), $4480-81
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
 
 settled:
 	LEAQ 63(SP), BX; ANDQ $-64, BX; XORL AX, AX; LEAQ -1024(R12), R13; TESTQ R13, R13; CMOVQLT AX, R13
@@ -1663,7 +1698,7 @@ settled:
 	CMOVQEQ AX, R11; KMOVQ R11, K4
 	MOVQ                h+8(FP), R14
 	MOVQ $0x8800000000000000, CX; KMOVQ CX, K3; MOVQ $0x0f0f0f0f0f0f0f0f, CX; KMOVQ CX, K6
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VMOVDQA64 Z15, 2816(BX); MOVL AX, CX
 	ADDL $0x00000100, CX; BSWAPL CX; VMOVD CX, X17
@@ -1681,12 +1716,13 @@ settled:
 	VPBROADCASTD 4140(BX), Z11; VMOVDQA64 Z11, 2560(BX); VPBROADCASTD 4144(BX), Z12
 	VPBROADCASTB 4160(BX), K2, Z12; VMOVDQA64 Z12, 3008(BX); VPBROADCASTD 4148(BX), Z13
 	VPBROADCASTB 4161(BX), K2, Z13; VMOVDQA64 Z13, 2944(BX); VPBROADCASTD 4152(BX), Z14
-	VPBROADCASTB 4162(BX), K2, Z14; VMOVDQA64 Z14, 2880(BX); MOVQ R10, CX
-	MOVQ                j0+24(FP), AX
+	VPBROADCASTB 4162(BX), K2, Z14; VMOVDQA64 Z14, 2880(BX)
+	MOVQ                m+16(FP), AX
+	MOVL 12(AX), CX; MOVL 8(AX), AX; BSWAPL CX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX; MOVQ R10, CX
 	BSWAPQ CX; BSWAPQ AX; VMOVQ CX, X16; VMOVQ AX, X17; VPUNPCKLQDQ X17, X16, X16
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16; VSHUFI32X4 $0x00, Z16, Z16, Z16
 	VPSHUFB gcmConstants<>+320(SB), Z16, Z16; VPSHUFD $0x1b, Z16, Z16; VMOVDQA64 Z16, 4288(BX)
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	MOVL AX, R11; SHRQ $0x20, AX; SHLQ $0x20, AX; ADDL $0x00000040, R11; ORQ R11, AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+640(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	MOVL AX, CX; ADDL $0x00000100, CX; VMOVD CX, X17
@@ -1791,8 +1827,8 @@ dual41:
 	VPTERNLOGD $0x96, Z14, Z16, Z11; VMOVDQA64 Z10, 1792(BX); VMOVDQA64 Z11, 1856(BX); ADDQ $+64, R8
 	MOVQ BX, R11; DECQ CX
 	JNZ                 dual41
-	MOVQ                y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD Z26, Z26, Z26
+	MOVQ                m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD Z26, Z26, Z26
 	VPXORD Z27, Z27, Z27; VPXORD Z28, Z28, Z28; VMOVDQA64 768(BX), Z0
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+32(SB), Z0, Z0; VMOVDQA64 832(BX), Z1
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+32(SB), Z1, Z1; VMOVDQA64 896(BX), Z2
@@ -1911,11 +1947,12 @@ dual41:
 	VPUNPCKHBW Z0, Z8, Z0; VPUNPCKLBW Z7, Z6, Z8; VPUNPCKHBW Z7, Z6, Z7; VPUNPCKLBW Z5, Z3, Z6
 	VPUNPCKHBW Z5, Z3, Z5; VPUNPCKLBW Z4, Z2, Z3; VPUNPCKHBW Z4, Z2, Z4; VPUNPCKLBW Z1, Z8, Z2
 	VPUNPCKHBW Z1, Z8, Z1; VPUNPCKLBW Z0, Z7, Z8; VPUNPCKHBW Z0, Z7, Z0; VEXTRACTI64X2 $0x03, Z0, X25
-	MOVQ                lens+48(FP), AX
+	MOVQ                m+16(FP), AX
 	MOVQ                h+8(FP), CX
-	VMOVDQU64 (AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20; VPCLMULQDQ $0x00, 1008(CX), X20, X26
-	VPCLMULQDQ $0x11, 1008(CX), X20, X27; VPCLMULQDQ $0x01, 1008(CX), X20, X28
-	VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28; CMPQ R12, $0x00000440
+	VMOVDQU64 32(AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20
+	VPCLMULQDQ $0x00, 1008(CX), X20, X26; VPCLMULQDQ $0x11, 1008(CX), X20, X27
+	VPCLMULQDQ $0x01, 1008(CX), X20, X28; VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28
+	CMPQ R12, $0x00000440
 	JBE                 last43
 	VPXORD 1024(SI), Z6, Z6; VMOVDQU64 Z6, 1024(DI); VPSHUFB gcmConstants<>+256(SB), Z6, Z20
 	VPXORD Z29, Z20, Z20; VPCLMULQDQ $0x01, (DX), Z20, Z22; VPCLMULQDQ $0x10, (DX), Z20, Z23
@@ -2027,8 +2064,8 @@ end42:
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD X25, X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD X25, X29, X29; VMOVDQU64 X29, 16(AX)
 	VPXOR X0, X0, X0; VMOVDQA64 Z0, (BX); VMOVDQA64 Z0, 64(BX); VMOVDQA64 Z0, 128(BX)
 	VMOVDQA64 Z0, 192(BX); VMOVDQA64 Z0, 256(BX); VMOVDQA64 Z0, 320(BX); VMOVDQA64 Z0, 384(BX)
 	VMOVDQA64 Z0, 448(BX); VMOVDQA64 Z0, 512(BX); VMOVDQA64 Z0, 576(BX); VMOVDQA64 Z0, 640(BX)
@@ -2038,18 +2075,19 @@ end42:
 	VMOVDQA64 Z0, 1472(BX); VMOVDQA64 Z0, 1536(BX); VMOVDQA64 Z0, 1600(BX); VMOVDQA64 Z0, 1664(BX)
 	VMOVDQA64 Z0, 1728(BX); VMOVDQA64 Z0, 1792(BX); VMOVDQA64 Z0, 1856(BX); VMOVDQA64 Z0, 1920(BX)
 	VMOVDQA64 Z0, 1984(BX)
+	MOVQ          $+0, next+48(FP)
 
-	// ct:allow stack x2: counters, which are on the stack as arguments, too
+	// ct:allow stack x2: counters, which are in the caller's memory, too
 	VZEROUPPER
 	RET
 
-// func sealTail128GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
+// func sealTail128GFNI512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·sealTail128GFNI512(SB), $4480-81
+TEXT ·sealTail128GFNI512(SB), $4480-56
 	// sealTail128GFNI512 processes the end of a message, 64 to 127 blocks in n bytes, with the counters from
-	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
-	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
-	// If y is pending, it is multiplied by H first, beside the first rounds.
+	// m.J0 + next on, continues the hash m.Y over the ciphertext and m.Lens, and makes it the tag with
+	// E(m.J0), which the highest lane computes.
+	// If m.Y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// R13 bytes in the second half, R14 powers for the first, K4 the bytes of its last register.
@@ -2059,17 +2097,21 @@ TEXT ·sealTail128GFNI512(SB), $4480-81
 	// register of data. With p = U0(1/t), q = U1(1/t), since U3 = U0 + U1:
 	// X4[0] = X0[0] + p0+p1 + q1 + (q2+q3), and so on: 28 operations for the four units.
 	// 8.4 cycles for a round of a half, of which 7 are the bound; 640 to 690 for 128 blocks.
-	MOVQ          key+0(FP), R8
+	MOVQ          k+0(FP), R8
 	MOVQ          h+8(FP), DX
-	MOVQ          hi+16(FP), R10
-	MOVQ          dst+56(FP), DI
-	MOVQ          src+64(FP), SI
-	MOVQ          n+72(FP), R12
-	MOVB          pending+80(FP), CL
-	TESTB CL, CL
-	JZ            settled
-	MOVQ          y+40(FP), AX
-	VMOVQ (AX), X20; VPINSRQ $0x01, 8(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
+	MOVQ          dst+24(FP), DI
+	MOVQ          src+32(FP), SI
+	MOVQ          n+40(FP), R12
+	ADDQ $0x00000080, R8
+	MOVQ          m+16(FP), AX
+	MOVL 12(AX), R10; BSWAPL R10
+	MOVQ          next+48(FP), CX
+	ADDL R10, CX; MOVQ (AX), R10; BSWAPQ R10; MOVL 8(AX), AX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
+	MOVQ          AX, next+48(FP)
+	MOVQ          m+16(FP), AX
+	CMPB 48(AX), $0x00
+	JE            settled
+	VMOVQ 16(AX), X20; VPINSRQ $0x01, 24(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ $0x00, 1008(DX), X29, X26; VPCLMULQDQ $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ $0x01, 1008(DX), X29, X28; VPCLMULQDQ $0x10, 1008(DX), X29, X22; VPXORD X22, X28, X28
 	VPSLLDQ $0x08, Z28, Z16; VPSRLDQ $0x08, Z28, Z17; VPXORD Z16, Z26, Z26; VPXORD Z17, Z27, Z27
@@ -2077,8 +2119,8 @@ TEXT ·sealTail128GFNI512(SB), $4480-81
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
 
 settled:
 	LEAQ 63(SP), BX; ANDQ $-64, BX; XORL AX, AX; LEAQ -1024(R12), R13; TESTQ R13, R13; CMOVQLT AX, R13
@@ -2090,15 +2132,15 @@ settled:
 	CMOVQGT CX, AX; MOVL $0x00000040, CX; SUBQ AX, CX; MOVQ $-1, R11; SHRQ CL, R11; TESTQ AX, AX
 	CMOVQEQ AX, R11; KMOVQ R11, K4
 	MOVQ                h+8(FP), R14
-	MOVQ R10, CX
-	MOVQ                j0+24(FP), AX
+	MOVQ                m+16(FP), AX
+	MOVL 12(AX), CX; MOVL 8(AX), AX; BSWAPL CX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX; MOVQ R10, CX
 	BSWAPQ CX; BSWAPQ AX; VMOVQ CX, X16; VMOVQ AX, X17; VPUNPCKLQDQ X17, X16, X16
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16; VSHUFI32X4 $0x00, Z16, Z16, Z16
 	VPSHUFB gcmConstants<>+320(SB), Z16, Z16; VMOVDQA64 Z16, 4224(BX); MOVL $0x00000001, CX
 	RORQ $0x01, CX; KMOVQ CX, K3; MOVQ $-1, R9; TESTQ R9, R9
 	JZ                  some51
 	XORL R9, R9
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VMOVDQA64 Z15, 2816(BX); MOVL AX, CX
 	ADDL $0x00000100, CX; BSWAPL CX; VMOVD CX, X17
@@ -2117,7 +2159,7 @@ settled:
 	VPBROADCASTB 4160(BX), K2, Z12; VMOVDQA64 Z12, 3008(BX); VPBROADCASTD 4148(BX), Z13
 	VPBROADCASTB 4161(BX), K2, Z13; VMOVDQA64 Z13, 2944(BX); VPBROADCASTD 4152(BX), Z14
 	VPBROADCASTB 4162(BX), K2, Z14; VMOVDQA64 Z14, 2880(BX)
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	MOVL AX, R11; SHRQ $0x20, AX; SHLQ $0x20, AX; ADDL $0x00000040, R11; ORQ R11, AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VPBROADCASTB 4284(BX), K3, Z15
@@ -2141,7 +2183,7 @@ settled:
 	JMP                 planes52
 
 some51:
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VMOVDQA64 Z15, 2816(BX); MOVL AX, CX
 	ADDL $0x00000100, CX; BSWAPL CX; VMOVD CX, X17
@@ -2152,7 +2194,7 @@ some51:
 	VPBROADCASTB 4160(BX), K2, Z12; VMOVDQA64 Z12, 3008(BX); VPBROADCASTD 4148(BX), Z13
 	VPBROADCASTB 4161(BX), K2, Z13; VMOVDQA64 Z13, 2944(BX); VPBROADCASTD 4152(BX), Z14
 	VPBROADCASTB 4162(BX), K2, Z14; VMOVDQA64 Z14, 2880(BX)
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	MOVL AX, R11; SHRQ $0x20, AX; SHLQ $0x20, AX; ADDL $0x00000040, R11; ORQ R11, AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VPBROADCASTB 4284(BX), K3, Z15
@@ -2277,8 +2319,8 @@ dual53:
 	VMOVDQA64 Z14, 1920(BX); VMOVDQA64 Z15, 1984(BX); VMOVDQA64 Z25, Z2; VMOVDQA64 Z24, Z3
 	VMOVDQA64 Z21, Z4; VMOVDQA64 Z20, Z5; ADDQ $+64, R8; MOVQ BX, R11; DECQ CX
 	JNZ                 dual53
-	MOVQ                y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD Z26, Z26, Z26
+	MOVQ                m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD Z26, Z26, Z26
 	VPXORD Z27, Z27, Z27; VPXORD Z28, Z28, Z28; VMOVDQA64 768(BX), Z0
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+32(SB), Z0, Z0; VMOVDQA64 832(BX), Z1
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+32(SB), Z1, Z1; VMOVDQA64 896(BX), Z2
@@ -2414,11 +2456,12 @@ dual53:
 	VPUNPCKHBW Z7, Z0, Z7; VPUNPCKLBW Z1, Z2, Z0; VPUNPCKHBW Z1, Z2, Z1; VPUNPCKLBW Z3, Z16, Z2
 	VPUNPCKHBW Z3, Z16, Z3; VPUNPCKLBW Z12, Z13, Z16; VPUNPCKHBW Z12, Z13, Z12
 	VEXTRACTI64X2 $0x03, Z12, X25
-	MOVQ                lens+48(FP), AX
+	MOVQ                m+16(FP), AX
 	MOVQ                h+8(FP), CX
-	VMOVDQU64 (AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20; VPCLMULQDQ $0x00, 1008(CX), X20, X26
-	VPCLMULQDQ $0x11, 1008(CX), X20, X27; VPCLMULQDQ $0x01, 1008(CX), X20, X28
-	VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28; CMPQ R12, $0x00000440
+	VMOVDQU64 32(AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20
+	VPCLMULQDQ $0x00, 1008(CX), X20, X26; VPCLMULQDQ $0x11, 1008(CX), X20, X27
+	VPCLMULQDQ $0x01, 1008(CX), X20, X28; VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28
+	CMPQ R12, $0x00000440
 	JBE                 last55
 	VPXORD 1024(SI), Z14, Z14; VMOVDQU64 Z14, 1024(DI); VPSHUFB gcmConstants<>+256(SB), Z14, Z20
 	VPXORD Z29, Z20, Z20; VPCLMULQDQ $0x01, (DX), Z20, Z22; VPCLMULQDQ $0x10, (DX), Z20, Z23
@@ -2634,8 +2677,8 @@ end54:
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD X25, X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD X25, X29, X29; VMOVDQU64 X29, 16(AX)
 	VPXOR X0, X0, X0; VMOVDQA64 Z0, (BX); VMOVDQA64 Z0, 64(BX); VMOVDQA64 Z0, 128(BX)
 	VMOVDQA64 Z0, 192(BX); VMOVDQA64 Z0, 256(BX); VMOVDQA64 Z0, 320(BX); VMOVDQA64 Z0, 384(BX)
 	VMOVDQA64 Z0, 448(BX); VMOVDQA64 Z0, 512(BX); VMOVDQA64 Z0, 576(BX); VMOVDQA64 Z0, 640(BX)
@@ -2645,16 +2688,17 @@ end54:
 	VMOVDQA64 Z0, 1472(BX); VMOVDQA64 Z0, 1536(BX); VMOVDQA64 Z0, 1600(BX); VMOVDQA64 Z0, 1664(BX)
 	VMOVDQA64 Z0, 1728(BX); VMOVDQA64 Z0, 1792(BX); VMOVDQA64 Z0, 1856(BX); VMOVDQA64 Z0, 1920(BX)
 	VMOVDQA64 Z0, 1984(BX)
+	MOVQ          $+0, next+48(FP)
 
-	// ct:allow stack x2: counters, which are on the stack as arguments, too
+	// ct:allow stack x2: counters, which are in the caller's memory, too
 	VZEROUPPER
 	RET
 
-// func open128GFNI512(key *uint32, h *[64][16]byte, hi uint64, lo uint64, y *[16]byte, dst *byte, src *byte, n int)
+// func open128GFNI512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, GFNI, VPCLMULQDQ
-TEXT ·open128GFNI512(SB), $4288-64
-	// open128GFNI512 decrypts n bytes, a multiple of 2048, with the counters from hi:lo on, and
-	// continues the hash y over the ciphertext. key is the first element of Keys.Bytes.
+TEXT ·open128GFNI512(SB), $4288-56
+	// open128GFNI512 decrypts n bytes, a multiple of 2048, with the counters from m.J0 + next on, and
+	// continues the hash m.Y over the ciphertext.
 	// Z26 to Z28 sums of products, Z29 the hash; DX powers of the hash key, R14 what is hashed:
 	// this batch, in the gaps between
 	// the rounds. That adds 100 cycles to a batch, hashing by itself would take 256.
@@ -2664,21 +2708,26 @@ TEXT ·open128GFNI512(SB), $4288-64
 	// register of data. With p = U0(1/t), q = U1(1/t), since U3 = U0 + U1:
 	// X4[0] = X0[0] + p0+p1 + q1 + (q2+q3), and so on: 28 operations for the four units.
 	// 8.4 cycles for a round of a half, of which 7 are the bound; 640 to 690 for 128 blocks.
-	MOVQ      key+0(FP), R8
+	MOVQ      k+0(FP), R8
 	MOVQ      h+8(FP), DX
-	MOVQ      hi+16(FP), R10
-	MOVQ      dst+40(FP), DI
-	MOVQ      src+48(FP), SI
-	MOVQ      n+56(FP), R12
+	MOVQ      dst+24(FP), DI
+	MOVQ      src+32(FP), SI
+	MOVQ      n+40(FP), R12
+	ADDQ $0x00000080, R8
+	MOVQ      m+16(FP), AX
+	MOVL 12(AX), R10; BSWAPL R10
+	MOVQ      next+48(FP), CX
+	ADDL R10, CX; MOVQ (AX), R10; BSWAPQ R10; MOVL 8(AX), AX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
+	MOVQ      AX, next+48(FP)
 	LEAQ 63(SP), BX; ANDQ $-64, BX; MOVQ R8, R13; MOVQ $-1, R9
-	MOVQ      y+32(FP), AX
-	VMOVDQU64 (AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; MOVQ SI, R14
+	MOVQ      m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; MOVQ SI, R14
 
 batch:
 	TESTQ R9, R9
 	JZ                  some71
 	XORL R9, R9
-	MOVQ                lo+24(FP), AX
+	MOVQ                next+48(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VMOVDQA64 Z15, 2816(BX); MOVL AX, CX
 	ADDL $0x00000100, CX; BSWAPL CX; VMOVD CX, X17
@@ -2697,7 +2746,7 @@ batch:
 	VPBROADCASTB 4160(BX), K2, Z12; VMOVDQA64 Z12, 3008(BX); VPBROADCASTD 4148(BX), Z13
 	VPBROADCASTB 4161(BX), K2, Z13; VMOVDQA64 Z13, 2944(BX); VPBROADCASTD 4152(BX), Z14
 	VPBROADCASTB 4162(BX), K2, Z14; VMOVDQA64 Z14, 2880(BX)
-	MOVQ                lo+24(FP), AX
+	MOVQ                next+48(FP), AX
 	MOVL AX, R11; SHRQ $0x20, AX; SHLQ $0x20, AX; ADDL $0x00000040, R11; ORQ R11, AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VMOVDQA64 Z15, 3840(BX); MOVL AX, CX
@@ -2720,7 +2769,7 @@ batch:
 	JMP                 planes72
 
 some71:
-	MOVQ                lo+24(FP), AX
+	MOVQ                next+48(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VMOVDQA64 Z15, 2816(BX); MOVL AX, CX
 	ADDL $0x00000100, CX; BSWAPL CX; VMOVD CX, X17
@@ -2731,7 +2780,7 @@ some71:
 	VPBROADCASTB 4160(BX), K2, Z12; VMOVDQA64 Z12, 3008(BX); VPBROADCASTD 4148(BX), Z13
 	VPBROADCASTB 4161(BX), K2, Z13; VMOVDQA64 Z13, 2944(BX); VPBROADCASTD 4152(BX), Z14
 	VPBROADCASTB 4162(BX), K2, Z14; VMOVDQA64 Z14, 2880(BX)
-	MOVQ                lo+24(FP), AX
+	MOVQ                next+48(FP), AX
 	MOVL AX, R11; SHRQ $0x20, AX; SHLQ $0x20, AX; ADDL $0x00000040, R11; ORQ R11, AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VMOVDQA64 Z15, 3840(BX); MOVL AX, CX
@@ -3086,49 +3135,54 @@ dual74:
 	VPXORD 1728(SI), Z1, Z1; VMOVDQU64 Z1, 1728(DI); VPXORD 1792(SI), Z2, Z2; VMOVDQU64 Z2, 1792(DI)
 	VPXORD 1856(SI), Z3, Z3; VMOVDQU64 Z3, 1856(DI); VPXORD 1920(SI), Z16, Z16; VMOVDQU64 Z16, 1920(DI)
 	VPXORD 1984(SI), Z12, Z12; VMOVDQU64 Z12, 1984(DI)
-	MOVQ                lo+24(FP), AX
+	MOVQ                next+48(FP), AX
 	MOVL AX, R11; SHRQ $0x20, AX; SHLQ $0x20, AX; ADDL $0x00000080, R11; ORQ R11, AX
-	MOVQ                AX, lo+24(FP)
+	MOVQ                AX, next+48(FP)
 	ADDQ $0x00000800, SI; ADDQ $0x00000800, DI; SUBQ $0x00000800, R12
 	JNZ                 batch
-	MOVQ                y+32(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX); VPXOR X0, X0, X0; VMOVDQA64 Z0, (BX)
-	VMOVDQA64 Z0, 64(BX); VMOVDQA64 Z0, 128(BX); VMOVDQA64 Z0, 192(BX); VMOVDQA64 Z0, 256(BX)
-	VMOVDQA64 Z0, 320(BX); VMOVDQA64 Z0, 384(BX); VMOVDQA64 Z0, 448(BX); VMOVDQA64 Z0, 512(BX)
-	VMOVDQA64 Z0, 576(BX); VMOVDQA64 Z0, 640(BX); VMOVDQA64 Z0, 704(BX); VMOVDQA64 Z0, 768(BX)
-	VMOVDQA64 Z0, 832(BX); VMOVDQA64 Z0, 896(BX); VMOVDQA64 Z0, 960(BX); VMOVDQA64 Z0, 1024(BX)
-	VMOVDQA64 Z0, 1088(BX); VMOVDQA64 Z0, 1152(BX); VMOVDQA64 Z0, 1216(BX); VMOVDQA64 Z0, 1280(BX)
-	VMOVDQA64 Z0, 1344(BX); VMOVDQA64 Z0, 1408(BX); VMOVDQA64 Z0, 1472(BX); VMOVDQA64 Z0, 1536(BX)
-	VMOVDQA64 Z0, 1600(BX); VMOVDQA64 Z0, 1664(BX); VMOVDQA64 Z0, 1728(BX); VMOVDQA64 Z0, 1792(BX)
-	VMOVDQA64 Z0, 1856(BX); VMOVDQA64 Z0, 1920(BX); VMOVDQA64 Z0, 1984(BX); VMOVDQA64 Z0, 2048(BX)
-	VMOVDQA64 Z0, 2112(BX); VMOVDQA64 Z0, 2176(BX); VMOVDQA64 Z0, 2240(BX); VMOVDQA64 Z0, 2304(BX)
-	VMOVDQA64 Z0, 2368(BX); VMOVDQA64 Z0, 2432(BX); VMOVDQA64 Z0, 2496(BX); VMOVDQA64 Z0, 2560(BX)
-	VMOVDQA64 Z0, 2624(BX); VMOVDQA64 Z0, 2688(BX); VMOVDQA64 Z0, 2752(BX); VMOVDQA64 Z0, 2816(BX)
-	VMOVDQA64 Z0, 2880(BX); VMOVDQA64 Z0, 2944(BX); VMOVDQA64 Z0, 3008(BX); VMOVDQA64 Z0, 3072(BX)
-	VMOVDQA64 Z0, 3136(BX); VMOVDQA64 Z0, 3200(BX); VMOVDQA64 Z0, 3264(BX); VMOVDQA64 Z0, 3328(BX)
-	VMOVDQA64 Z0, 3392(BX); VMOVDQA64 Z0, 3456(BX); VMOVDQA64 Z0, 3520(BX); VMOVDQA64 Z0, 3584(BX)
-	VMOVDQA64 Z0, 3648(BX); VMOVDQA64 Z0, 3712(BX); VMOVDQA64 Z0, 3776(BX); VMOVDQA64 Z0, 3840(BX)
-	VMOVDQA64 Z0, 3904(BX); VMOVDQA64 Z0, 3968(BX); VMOVDQA64 Z0, 4032(BX); VMOVDQA64 Z0, 4096(BX)
-	VMOVDQA64 Z0, 4160(BX)
+	MOVQ                m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX); VPXOR X0, X0, X0
+	VMOVDQA64 Z0, (BX); VMOVDQA64 Z0, 64(BX); VMOVDQA64 Z0, 128(BX); VMOVDQA64 Z0, 192(BX)
+	VMOVDQA64 Z0, 256(BX); VMOVDQA64 Z0, 320(BX); VMOVDQA64 Z0, 384(BX); VMOVDQA64 Z0, 448(BX)
+	VMOVDQA64 Z0, 512(BX); VMOVDQA64 Z0, 576(BX); VMOVDQA64 Z0, 640(BX); VMOVDQA64 Z0, 704(BX)
+	VMOVDQA64 Z0, 768(BX); VMOVDQA64 Z0, 832(BX); VMOVDQA64 Z0, 896(BX); VMOVDQA64 Z0, 960(BX)
+	VMOVDQA64 Z0, 1024(BX); VMOVDQA64 Z0, 1088(BX); VMOVDQA64 Z0, 1152(BX); VMOVDQA64 Z0, 1216(BX)
+	VMOVDQA64 Z0, 1280(BX); VMOVDQA64 Z0, 1344(BX); VMOVDQA64 Z0, 1408(BX); VMOVDQA64 Z0, 1472(BX)
+	VMOVDQA64 Z0, 1536(BX); VMOVDQA64 Z0, 1600(BX); VMOVDQA64 Z0, 1664(BX); VMOVDQA64 Z0, 1728(BX)
+	VMOVDQA64 Z0, 1792(BX); VMOVDQA64 Z0, 1856(BX); VMOVDQA64 Z0, 1920(BX); VMOVDQA64 Z0, 1984(BX)
+	VMOVDQA64 Z0, 2048(BX); VMOVDQA64 Z0, 2112(BX); VMOVDQA64 Z0, 2176(BX); VMOVDQA64 Z0, 2240(BX)
+	VMOVDQA64 Z0, 2304(BX); VMOVDQA64 Z0, 2368(BX); VMOVDQA64 Z0, 2432(BX); VMOVDQA64 Z0, 2496(BX)
+	VMOVDQA64 Z0, 2560(BX); VMOVDQA64 Z0, 2624(BX); VMOVDQA64 Z0, 2688(BX); VMOVDQA64 Z0, 2752(BX)
+	VMOVDQA64 Z0, 2816(BX); VMOVDQA64 Z0, 2880(BX); VMOVDQA64 Z0, 2944(BX); VMOVDQA64 Z0, 3008(BX)
+	VMOVDQA64 Z0, 3072(BX); VMOVDQA64 Z0, 3136(BX); VMOVDQA64 Z0, 3200(BX); VMOVDQA64 Z0, 3264(BX)
+	VMOVDQA64 Z0, 3328(BX); VMOVDQA64 Z0, 3392(BX); VMOVDQA64 Z0, 3456(BX); VMOVDQA64 Z0, 3520(BX)
+	VMOVDQA64 Z0, 3584(BX); VMOVDQA64 Z0, 3648(BX); VMOVDQA64 Z0, 3712(BX); VMOVDQA64 Z0, 3776(BX)
+	VMOVDQA64 Z0, 3840(BX); VMOVDQA64 Z0, 3904(BX); VMOVDQA64 Z0, 3968(BX); VMOVDQA64 Z0, 4032(BX)
+	VMOVDQA64 Z0, 4096(BX); VMOVDQA64 Z0, 4160(BX)
+	MOVQ                $+0, next+48(FP)
 	VZEROUPPER
 	RET
 
-// func open16GFNI512(key *uint32, h *[64][16]byte, hi uint64, lo uint64, y *[16]byte, dst *byte, src *byte)
+// func open16GFNI512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, next int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, GFNI, VPCLMULQDQ
-TEXT ·open16GFNI512(SB), NOSPLIT, $0-56
-	// open16GFNI512 decrypts 16 blocks with the counters from hi:lo on, and continues the hash y
-	// over the ciphertext. key is the first element of Keys.Words.
+TEXT ·open16GFNI512(SB), NOSPLIT, $0-48
+	// open16GFNI512 decrypts 16 blocks with the counters from m.J0 + next on, and continues the hash m.Y
+	// over the ciphertext.
 	// Z0 to Z4 what a round hands to the next, Z5 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// t' = q + U0(1/t) + U1(1/t)<<<8 + U1(1/t)<<<16 + U3(1/t)<<<24:
 	// bound by latency, 330 cycles for any number of blocks.
-	MOVQ                key+0(FP), R8
+	MOVQ                k+0(FP), R8
 	MOVQ                h+8(FP), DX
-	MOVQ                hi+16(FP), R10
-	MOVQ                dst+40(FP), DI
-	MOVQ                src+48(FP), SI
-	MOVQ                y+32(FP), AX
-	VMOVDQU64 (AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD Z26, Z26, Z26
+	MOVQ                dst+24(FP), DI
+	MOVQ                src+32(FP), SI
+	MOVQ                m+16(FP), AX
+	MOVL 12(AX), R10; BSWAPL R10
+	MOVQ                next+40(FP), CX
+	ADDL R10, CX; MOVQ (AX), R10; BSWAPQ R10; MOVL 8(AX), AX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
+	MOVQ                AX, next+40(FP)
+	MOVQ                m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD Z26, Z26, Z26
 	VPXORD Z27, Z27, Z27; VPXORD Z28, Z28, Z28; VMOVDQU64 (SI), Z24
 	VPSHUFB gcmConstants<>+256(SB), Z24, Z20; VPXORD Z29, Z20, Z20; VPCLMULQDQ $0x01, 768(DX), Z20, Z22
 	VPCLMULQDQ $0x10, 768(DX), Z20, Z23; VPTERNLOGD $0x96, Z22, Z23, Z28
@@ -3149,9 +3203,9 @@ TEXT ·open16GFNI512(SB), NOSPLIT, $0-56
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ                y+32(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX)
-	MOVQ                lo+24(FP), AX
+	MOVQ                m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
+	MOVQ                next+40(FP), AX
 	MOVQ R10, CX; VPBROADCASTD AX, Z4; SHRQ $0x20, AX; VPBROADCASTD CX, Z1; VPBROADCASTD AX, Z2
 	SHRQ $0x20, CX; VPBROADCASTD CX, Z0; VPADDD gcmConstants<>+128(SB), Z4, Z3
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z0, Z0
@@ -3206,33 +3260,37 @@ words75:
 	VPSHUFB gcmConstants<>+192(SB), Z3, Z3; VPXORD (SI), Z0, Z0; VMOVDQU64 Z0, (DI)
 	VPXORD 64(SI), Z1, Z1; VMOVDQU64 Z1, 64(DI); VPXORD 128(SI), Z2, Z2; VMOVDQU64 Z2, 128(DI)
 	VPXORD 192(SI), Z3, Z3; VMOVDQU64 Z3, 192(DI)
+	MOVQ                $+0, next+40(FP)
 	VZEROUPPER
 	RET
 
-// func openTail16GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
+// func openTail16GFNI512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·openTail16GFNI512(SB), NOSPLIT, $0-81
+TEXT ·openTail16GFNI512(SB), NOSPLIT, $0-56
 	// openTail16GFNI512 processes the end of a message, 0 to 15 blocks in n bytes, with the counters from
-	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
-	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Words.
-	// If y is pending, it is multiplied by H first, beside the first rounds.
+	// m.J0 + next on, continues the hash m.Y over the ciphertext and m.Lens, and makes it the tag with
+	// E(m.J0), which the highest lane computes.
+	// If m.Y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Z0 to Z4 what a round hands to the next, Z5 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// t' = q + U0(1/t) + U1(1/t)<<<8 + U1(1/t)<<<16 + U3(1/t)<<<24:
 	// bound by latency, 330 cycles for any number of blocks.
-	MOVQ          key+0(FP), R8
+	MOVQ          k+0(FP), R8
 	MOVQ          h+8(FP), DX
-	MOVQ          hi+16(FP), R10
-	MOVQ          dst+56(FP), DI
-	MOVQ          src+64(FP), SI
-	MOVQ          n+72(FP), R12
-	MOVB          pending+80(FP), CL
-	TESTB CL, CL
-	JZ            settled
-	MOVQ          y+40(FP), AX
-	VMOVQ (AX), X20; VPINSRQ $0x01, 8(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
+	MOVQ          dst+24(FP), DI
+	MOVQ          src+32(FP), SI
+	MOVQ          n+40(FP), R12
+	MOVQ          m+16(FP), AX
+	MOVL 12(AX), R10; BSWAPL R10
+	MOVQ          next+48(FP), CX
+	ADDL R10, CX; MOVQ (AX), R10; BSWAPQ R10; MOVL 8(AX), AX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
+	MOVQ          AX, next+48(FP)
+	MOVQ          m+16(FP), AX
+	CMPB 48(AX), $0x00
+	JE            settled
+	VMOVQ 16(AX), X20; VPINSRQ $0x01, 24(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ $0x00, 1008(DX), X29, X26; VPCLMULQDQ $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ $0x01, 1008(DX), X29, X28; VPCLMULQDQ $0x10, 1008(DX), X29, X22; VPXORD X22, X28, X28
 	VPSLLDQ $0x08, Z28, Z16; VPSRLDQ $0x08, Z28, Z17; VPXORD Z16, Z26, Z26; VPXORD Z17, Z27, Z27
@@ -3240,8 +3298,8 @@ TEXT ·openTail16GFNI512(SB), NOSPLIT, $0-81
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
 
 settled:
 	LEAQ -1(R12), AX; ANDQ $0x3f, AX; INCQ AX; TESTQ R12, R12; CMOVQEQ R12, AX; MOVL $0x00000040, CX
@@ -3249,13 +3307,14 @@ settled:
 	ADDQ $0x0f, AX; SHRQ $0x04, AX; ADDQ AX, AX; MOVL $0x00000002, CX; CMOVQNE AX, CX
 	MOVL $0x00000001, R11; SHLQ CL, R11; DECQ R11; KMOVW R11, K5; LEAQ 15(R12), AX; ANDQ $-16, AX
 	SUBQ AX, DX; ADDQ $0x000003f0, DX
-	MOVQ       y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29
-	MOVQ       lens+48(FP), AX
+	MOVQ       m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29
+	MOVQ       m+16(FP), AX
 	MOVQ       h+8(FP), CX
-	VMOVDQU64 (AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20; VPCLMULQDQ $0x00, 1008(CX), X20, X26
-	VPCLMULQDQ $0x11, 1008(CX), X20, X27; VPCLMULQDQ $0x01, 1008(CX), X20, X28
-	VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28; CMPQ R12, $0x00000040
+	VMOVDQU64 32(AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20
+	VPCLMULQDQ $0x00, 1008(CX), X20, X26; VPCLMULQDQ $0x11, 1008(CX), X20, X27
+	VPCLMULQDQ $0x01, 1008(CX), X20, X28; VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28
+	CMPQ R12, $0x00000040
 	JBE        last77
 	VMOVDQU64 (SI), Z20; VPSHUFB gcmConstants<>+256(SB), Z20, Z20; VPXORD Z29, Z20, Z20
 	VPCLMULQDQ $0x01, (DX), Z20, Z22; VPCLMULQDQ $0x10, (DX), Z20, Z23; VPTERNLOGD $0x96, Z22, Z23, Z28
@@ -3311,12 +3370,13 @@ end76:
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ                y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX)
-	MOVQ                lo+32(FP), AX
+	MOVQ                m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
+	MOVQ                next+48(FP), AX
 	MOVQ R10, CX; VPBROADCASTD AX, Z4; SHRQ $0x20, AX; VPBROADCASTD CX, Z1; VPBROADCASTD AX, Z2
 	SHRQ $0x20, CX; VPBROADCASTD CX, Z0; VPADDD gcmConstants<>+128(SB), Z4, Z3
-	MOVQ                j0+24(FP), AX
+	MOVQ                m+16(FP), AX
+	MOVL 12(AX), CX; MOVL 8(AX), AX; BSWAPL CX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
 	MOVL $0x00008000, CX; KMOVW CX, K3; VPBROADCASTD AX, K3, Z3
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z0, Z0
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z1, Z1
@@ -3394,18 +3454,19 @@ last86:
 	VMOVDQU8.Z 192(SI), K1, Z20; VPXORD Z3, Z20, Z20; VMOVDQU8.Z Z20, K1, Z3; VMOVDQU8 Z3, K1, 192(DI)
 
 end82:
-	MOVQ      y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPXORD X25, X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ      m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPXORD X25, X29, X29; VMOVDQU64 X29, 16(AX)
+	MOVQ      $+0, next+48(FP)
 	VZEROUPPER
 	RET
 
-// func openTail32GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
+// func openTail32GFNI512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·openTail32GFNI512(SB), $4480-81
+TEXT ·openTail32GFNI512(SB), $4480-56
 	// openTail32GFNI512 processes the end of a message, 0 to 31 blocks in n bytes, with the counters from
-	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
-	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
-	// If y is pending, it is multiplied by H first, beside the first rounds.
+	// m.J0 + next on, continues the hash m.Y over the ciphertext and m.Lens, and makes it the tag with
+	// E(m.J0), which the highest lane computes.
+	// If m.Y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Up to 32 blocks, with two bytes of a word in a register: of four blocks in a 32-bit lane, byte
@@ -3413,17 +3474,21 @@ TEXT ·openTail32GFNI512(SB), $4480-81
 	// in Z0 to Z3 the last two; Z4 and up temporary, Z30 and Z31 the matrices U1, U0; R8 the round
 	// key, CX a count; K1 the bytes of the last register of data. With p = U0(1/t), q = U1(1/t):
 	// X4[j] = X0[j] + p[j] + q[j] + p[j+1] + (q0+q1+q2+q3), 18 operations, bound by latency.
-	MOVQ          key+0(FP), R8
+	MOVQ          k+0(FP), R8
 	MOVQ          h+8(FP), DX
-	MOVQ          hi+16(FP), R10
-	MOVQ          dst+56(FP), DI
-	MOVQ          src+64(FP), SI
-	MOVQ          n+72(FP), R12
-	MOVB          pending+80(FP), CL
-	TESTB CL, CL
-	JZ            settled
-	MOVQ          y+40(FP), AX
-	VMOVQ (AX), X20; VPINSRQ $0x01, 8(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
+	MOVQ          dst+24(FP), DI
+	MOVQ          src+32(FP), SI
+	MOVQ          n+40(FP), R12
+	ADDQ $0x00000080, R8
+	MOVQ          m+16(FP), AX
+	MOVL 12(AX), R10; BSWAPL R10
+	MOVQ          next+48(FP), CX
+	ADDL R10, CX; MOVQ (AX), R10; BSWAPQ R10; MOVL 8(AX), AX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
+	MOVQ          AX, next+48(FP)
+	MOVQ          m+16(FP), AX
+	CMPB 48(AX), $0x00
+	JE            settled
+	VMOVQ 16(AX), X20; VPINSRQ $0x01, 24(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ $0x00, 1008(DX), X29, X26; VPCLMULQDQ $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ $0x01, 1008(DX), X29, X28; VPCLMULQDQ $0x10, 1008(DX), X29, X22; VPXORD X22, X28, X28
 	VPSLLDQ $0x08, Z28, Z16; VPSRLDQ $0x08, Z28, Z17; VPXORD Z16, Z26, Z26; VPXORD Z17, Z27, Z27
@@ -3431,8 +3496,8 @@ TEXT ·openTail32GFNI512(SB), $4480-81
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
 
 settled:
 	LEAQ 63(SP), BX; ANDQ $-64, BX; LEAQ -1(R12), AX; ANDQ $0x3f, AX; INCQ AX; TESTQ R12, R12
@@ -3440,13 +3505,14 @@ settled:
 	CMOVQEQ AX, R11; KMOVQ R11, K1; ADDQ $0x0f, AX; SHRQ $0x04, AX; ADDQ AX, AX; MOVL $0x00000002, CX
 	CMOVQNE AX, CX; MOVL $0x00000001, R11; SHLQ CL, R11; DECQ R11; KMOVW R11, K5; LEAQ 15(R12), AX
 	ANDQ $-16, AX; SUBQ AX, DX; ADDQ $0x000003f0, DX
-	MOVQ       y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29
-	MOVQ       lens+48(FP), AX
+	MOVQ       m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29
+	MOVQ       m+16(FP), AX
 	MOVQ       h+8(FP), CX
-	VMOVDQU64 (AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20; VPCLMULQDQ $0x00, 1008(CX), X20, X26
-	VPCLMULQDQ $0x11, 1008(CX), X20, X27; VPCLMULQDQ $0x01, 1008(CX), X20, X28
-	VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28; CMPQ R12, $0x00000040
+	VMOVDQU64 32(AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20
+	VPCLMULQDQ $0x00, 1008(CX), X20, X26; VPCLMULQDQ $0x11, 1008(CX), X20, X27
+	VPCLMULQDQ $0x01, 1008(CX), X20, X28; VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28
+	CMPQ R12, $0x00000040
 	JBE        last88
 	VMOVDQU64 (SI), Z20; VPSHUFB gcmConstants<>+256(SB), Z20, Z20; VPXORD Z29, Z20, Z20
 	VPCLMULQDQ $0x01, (DX), Z20, Z22; VPCLMULQDQ $0x10, (DX), Z20, Z23; VPTERNLOGD $0x96, Z22, Z23, Z28
@@ -3550,14 +3616,15 @@ end87:
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ                y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX); MOVQ $0x8800000000000000, CX
-	KMOVQ CX, K3; MOVQ $0x0f0f0f0f0f0f0f0f, CX; KMOVQ CX, K6; MOVQ R10, CX
-	MOVQ                j0+24(FP), AX
+	MOVQ                m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX); MOVQ $0x8800000000000000, CX
+	KMOVQ CX, K3; MOVQ $0x0f0f0f0f0f0f0f0f, CX; KMOVQ CX, K6
+	MOVQ                m+16(FP), AX
+	MOVL 12(AX), CX; MOVL 8(AX), AX; BSWAPL CX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX; MOVQ R10, CX
 	BSWAPQ CX; BSWAPQ AX; VMOVQ CX, X16; VMOVQ AX, X17; VPUNPCKLQDQ X17, X16, X16
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16; VSHUFI32X4 $0x00, Z16, Z16, Z16
 	VPSHUFB gcmConstants<>+320(SB), Z16, Z16; VPSHUFD $0x1b, Z16, Z16; VMOVDQA64 Z16, 4288(BX)
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+640(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	MOVL AX, CX; ADDL $0x00000100, CX; VMOVD CX, X17
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
@@ -3673,41 +3740,46 @@ last105:
 	VMOVDQU8.Z 448(SI), K1, Z20; VPXORD Z0, Z20, Z20; VMOVDQU8.Z Z20, K1, Z0; VMOVDQU8 Z0, K1, 448(DI)
 
 end97:
-	MOVQ      y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPXORD X25, X29, X29; VMOVDQU64 X29, (AX); VPXOR X0, X0, X0
+	MOVQ      m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPXORD X25, X29, X29; VMOVDQU64 X29, 16(AX); VPXOR X0, X0, X0
 	VMOVDQA64 Z0, (BX); VMOVDQA64 Z0, 64(BX); VMOVDQA64 Z0, 128(BX); VMOVDQA64 Z0, 192(BX)
 	VMOVDQA64 Z0, 256(BX); VMOVDQA64 Z0, 320(BX); VMOVDQA64 Z0, 384(BX); VMOVDQA64 Z0, 448(BX)
 	VMOVDQA64 Z0, 512(BX); VMOVDQA64 Z0, 576(BX); VMOVDQA64 Z0, 640(BX); VMOVDQA64 Z0, 704(BX)
 	VMOVDQA64 Z0, 768(BX); VMOVDQA64 Z0, 832(BX); VMOVDQA64 Z0, 896(BX); VMOVDQA64 Z0, 960(BX)
+	MOVQ      $+0, next+48(FP)
 
-	// ct:allow stack x2: counters, which are on the stack as arguments, too
+	// ct:allow stack x2: counters, which are in the caller's memory, too
 	VZEROUPPER
 	RET
 
-// func openTail64GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
+// func openTail64GFNI512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-81
+TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-56
 	// openTail64GFNI512 processes the end of a message, 0 to 63 blocks in n bytes, with the counters from
-	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
-	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
-	// If y is pending, it is multiplied by H first, beside the first rounds.
+	// m.J0 + next on, continues the hash m.Y over the ciphertext and m.Lens, and makes it the tag with
+	// E(m.J0), which the highest lane computes.
+	// If m.Y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Z(4w+j) byte j of word w of 64 blocks, Z16 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// X4[j] = X0[j] + U0(1/t[j]) + U1(1/t[j-1]) + U1(1/t[j-2]) + U3(1/t[j-3]): no rotations.
 	// 11 cycles for a round of 32 instructions, bound by latency; 410 to 440 cycles in all.
-	MOVQ          key+0(FP), R8
+	MOVQ          k+0(FP), R8
 	MOVQ          h+8(FP), DX
-	MOVQ          hi+16(FP), R10
-	MOVQ          dst+56(FP), DI
-	MOVQ          src+64(FP), SI
-	MOVQ          n+72(FP), R12
-	MOVB          pending+80(FP), CL
-	TESTB CL, CL
-	JZ            settled
-	MOVQ          y+40(FP), AX
-	VMOVQ (AX), X20; VPINSRQ $0x01, 8(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
+	MOVQ          dst+24(FP), DI
+	MOVQ          src+32(FP), SI
+	MOVQ          n+40(FP), R12
+	ADDQ $0x00000080, R8
+	MOVQ          m+16(FP), AX
+	MOVL 12(AX), R10; BSWAPL R10
+	MOVQ          next+48(FP), CX
+	ADDL R10, CX; MOVQ (AX), R10; BSWAPQ R10; MOVL 8(AX), AX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
+	MOVQ          AX, next+48(FP)
+	MOVQ          m+16(FP), AX
+	CMPB 48(AX), $0x00
+	JE            settled
+	VMOVQ 16(AX), X20; VPINSRQ $0x01, 24(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ $0x00, 1008(DX), X29, X26; VPCLMULQDQ $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ $0x01, 1008(DX), X29, X28; VPCLMULQDQ $0x10, 1008(DX), X29, X22; VPXORD X22, X28, X28
 	VPSLLDQ $0x08, Z28, Z16; VPSRLDQ $0x08, Z28, Z17; VPXORD Z16, Z26, Z26; VPXORD Z17, Z27, Z27
@@ -3715,8 +3787,8 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-81
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
 
 settled:
 	LEAQ 63(SP), BX; ANDQ $-64, BX; LEAQ -1(R12), AX; ANDQ $0x3f, AX; INCQ AX; TESTQ R12, R12
@@ -3724,13 +3796,14 @@ settled:
 	CMOVQEQ AX, R11; KMOVQ R11, K1; ADDQ $0x0f, AX; SHRQ $0x04, AX; ADDQ AX, AX; MOVL $0x00000002, CX
 	CMOVQNE AX, CX; MOVL $0x00000001, R11; SHLQ CL, R11; DECQ R11; KMOVW R11, K5; LEAQ 15(R12), AX
 	ANDQ $-16, AX; SUBQ AX, DX; ADDQ $0x000003f0, DX
-	MOVQ       y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29
-	MOVQ       lens+48(FP), AX
+	MOVQ       m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29
+	MOVQ       m+16(FP), AX
 	MOVQ       h+8(FP), CX
-	VMOVDQU64 (AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20; VPCLMULQDQ $0x00, 1008(CX), X20, X26
-	VPCLMULQDQ $0x11, 1008(CX), X20, X27; VPCLMULQDQ $0x01, 1008(CX), X20, X28
-	VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28; CMPQ R12, $0x00000040
+	VMOVDQU64 32(AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20
+	VPCLMULQDQ $0x00, 1008(CX), X20, X26; VPCLMULQDQ $0x11, 1008(CX), X20, X27
+	VPCLMULQDQ $0x01, 1008(CX), X20, X28; VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28
+	CMPQ R12, $0x00000040
 	JBE        last107
 	VMOVDQU64 (SI), Z20; VPSHUFB gcmConstants<>+256(SB), Z20, Z20; VPXORD Z29, Z20, Z20
 	VPCLMULQDQ $0x01, (DX), Z20, Z22; VPCLMULQDQ $0x10, (DX), Z20, Z23; VPTERNLOGD $0x96, Z22, Z23, Z28
@@ -3930,9 +4003,9 @@ end106:
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ                y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX)
-	MOVQ                lo+32(FP), AX
+	MOVQ                m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
+	MOVQ                next+48(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z12; MOVL AX, CX; ADDL $0x00000100, CX
 	BSWAPL CX; VMOVD CX, X17; VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
@@ -3944,8 +4017,9 @@ end106:
 	VPBROADCASTD 32(BX), Z11; VPBROADCASTD 36(BX), Z10; VPBROADCASTD 40(BX), Z9
 	VPBROADCASTD 44(BX), Z8; VPBROADCASTD 48(BX), Z15; VPBROADCASTB 64(BX), K2, Z15
 	VPBROADCASTD 52(BX), Z14; VPBROADCASTB 65(BX), K2, Z14; VPBROADCASTD 56(BX), Z13
-	VPBROADCASTB 66(BX), K2, Z13; MOVQ R10, CX
-	MOVQ                j0+24(FP), AX
+	VPBROADCASTB 66(BX), K2, Z13
+	MOVQ                m+16(FP), AX
+	MOVL 12(AX), CX; MOVL 8(AX), AX; BSWAPL CX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX; MOVQ R10, CX
 	BSWAPQ CX; BSWAPQ AX; VMOVQ CX, X16; VMOVQ AX, X17; VPUNPCKLQDQ X17, X16, X16
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16; VSHUFI32X4 $0x00, Z16, Z16, Z16
 	VPSHUFB gcmConstants<>+320(SB), Z16, Z16; VMOVDQA64 Z16, (BX); MOVL $0x00000001, CX; RORQ $0x01, CX
@@ -4146,19 +4220,20 @@ last140:
 	VMOVDQU8.Z 960(SI), K1, Z20; VPXORD Z0, Z20, Z20; VMOVDQU8.Z Z20, K1, Z0; VMOVDQU8 Z0, K1, 960(DI)
 
 end124:
-	MOVQ      y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPXORD X25, X29, X29; VMOVDQU64 X29, (AX); VPXOR X0, X0, X0
+	MOVQ      m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPXORD X25, X29, X29; VMOVDQU64 X29, 16(AX); VPXOR X0, X0, X0
 	VMOVDQA64 Z0, (BX); VMOVDQA64 Z0, 64(BX)
+	MOVQ      $+0, next+48(FP)
 	VZEROUPPER
 	RET
 
-// func openTail96GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
+// func openTail96GFNI512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·openTail96GFNI512(SB), $4480-81
+TEXT ·openTail96GFNI512(SB), $4480-56
 	// openTail96GFNI512 processes the end of a message, 64 to 95 blocks in n bytes, with the counters from
-	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
-	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
-	// If y is pending, it is multiplied by H first, beside the first rounds.
+	// m.J0 + next on, continues the hash m.Y over the ciphertext and m.Lens, and makes it the tag with
+	// E(m.J0), which the highest lane computes.
+	// If m.Y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// R13 bytes in the second half, R14 powers for the first, K4 the bytes of its last register.
@@ -4169,17 +4244,21 @@ TEXT ·openTail96GFNI512(SB), $4480-81
 	// CX a count; K1 the bytes of the last register of data. With p = U0(1/t), q = U1(1/t) the second
 	// half has X4[j] = X0[j] + p[j] + q[j] + p[j+1] + (q0+q1+q2+q3): 18 operations for a round where
 	// the first half has 28.
-	MOVQ          key+0(FP), R8
+	MOVQ          k+0(FP), R8
 	MOVQ          h+8(FP), DX
-	MOVQ          hi+16(FP), R10
-	MOVQ          dst+56(FP), DI
-	MOVQ          src+64(FP), SI
-	MOVQ          n+72(FP), R12
-	MOVB          pending+80(FP), CL
-	TESTB CL, CL
-	JZ            settled
-	MOVQ          y+40(FP), AX
-	VMOVQ (AX), X20; VPINSRQ $0x01, 8(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
+	MOVQ          dst+24(FP), DI
+	MOVQ          src+32(FP), SI
+	MOVQ          n+40(FP), R12
+	ADDQ $0x00000080, R8
+	MOVQ          m+16(FP), AX
+	MOVL 12(AX), R10; BSWAPL R10
+	MOVQ          next+48(FP), CX
+	ADDL R10, CX; MOVQ (AX), R10; BSWAPQ R10; MOVL 8(AX), AX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
+	MOVQ          AX, next+48(FP)
+	MOVQ          m+16(FP), AX
+	CMPB 48(AX), $0x00
+	JE            settled
+	VMOVQ 16(AX), X20; VPINSRQ $0x01, 24(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ $0x00, 1008(DX), X29, X26; VPCLMULQDQ $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ $0x01, 1008(DX), X29, X28; VPCLMULQDQ $0x10, 1008(DX), X29, X22; VPXORD X22, X28, X28
 	VPSLLDQ $0x08, Z28, Z16; VPSRLDQ $0x08, Z28, Z17; VPXORD Z16, Z26, Z26; VPXORD Z17, Z27, Z27
@@ -4187,8 +4266,8 @@ TEXT ·openTail96GFNI512(SB), $4480-81
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
 
 settled:
 	LEAQ 63(SP), BX; ANDQ $-64, BX; XORL AX, AX; LEAQ -1024(R12), R13; TESTQ R13, R13; CMOVQLT AX, R13
@@ -4200,8 +4279,8 @@ settled:
 	CMOVQGT CX, AX; MOVL $0x00000040, CX; SUBQ AX, CX; MOVQ $-1, R11; SHRQ CL, R11; TESTQ AX, AX
 	CMOVQEQ AX, R11; KMOVQ R11, K4
 	MOVQ          h+8(FP), R14
-	MOVQ          y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD Z26, Z26, Z26
+	MOVQ          m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD Z26, Z26, Z26
 	VPXORD Z27, Z27, Z27; VPXORD Z28, Z28, Z28; VMOVDQU64 (SI), Z20
 	VPSHUFB gcmConstants<>+256(SB), Z20, Z20; VPXORD Z29, Z20, Z20; VPCLMULQDQ $0x01, (R14), Z20, Z22
 	VPCLMULQDQ $0x10, (R14), Z20, Z23; VPTERNLOGD $0x96, Z22, Z23, Z28
@@ -4264,11 +4343,12 @@ settled:
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          lens+48(FP), AX
+	MOVQ          m+16(FP), AX
 	MOVQ          h+8(FP), CX
-	VMOVDQU64 (AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20; VPCLMULQDQ $0x00, 1008(CX), X20, X26
-	VPCLMULQDQ $0x11, 1008(CX), X20, X27; VPCLMULQDQ $0x01, 1008(CX), X20, X28
-	VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28; CMPQ R12, $0x00000440
+	VMOVDQU64 32(AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20
+	VPCLMULQDQ $0x00, 1008(CX), X20, X26; VPCLMULQDQ $0x11, 1008(CX), X20, X27
+	VPCLMULQDQ $0x01, 1008(CX), X20, X28; VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28
+	CMPQ R12, $0x00000440
 	JBE           last142
 	VMOVDQU64 1024(SI), Z20; VPSHUFB gcmConstants<>+256(SB), Z20, Z20; VPXORD Z29, Z20, Z20
 	VPCLMULQDQ $0x01, (DX), Z20, Z22; VPCLMULQDQ $0x10, (DX), Z20, Z23; VPTERNLOGD $0x96, Z22, Z23, Z28
@@ -4372,10 +4452,10 @@ end141:
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ                y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX); MOVQ $0x8800000000000000, CX
+	MOVQ                m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX); MOVQ $0x8800000000000000, CX
 	KMOVQ CX, K3; MOVQ $0x0f0f0f0f0f0f0f0f, CX; KMOVQ CX, K6
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VMOVDQA64 Z15, 2816(BX); MOVL AX, CX
 	ADDL $0x00000100, CX; BSWAPL CX; VMOVD CX, X17
@@ -4393,12 +4473,13 @@ end141:
 	VPBROADCASTD 4140(BX), Z11; VMOVDQA64 Z11, 2560(BX); VPBROADCASTD 4144(BX), Z12
 	VPBROADCASTB 4160(BX), K2, Z12; VMOVDQA64 Z12, 3008(BX); VPBROADCASTD 4148(BX), Z13
 	VPBROADCASTB 4161(BX), K2, Z13; VMOVDQA64 Z13, 2944(BX); VPBROADCASTD 4152(BX), Z14
-	VPBROADCASTB 4162(BX), K2, Z14; VMOVDQA64 Z14, 2880(BX); MOVQ R10, CX
-	MOVQ                j0+24(FP), AX
+	VPBROADCASTB 4162(BX), K2, Z14; VMOVDQA64 Z14, 2880(BX)
+	MOVQ                m+16(FP), AX
+	MOVL 12(AX), CX; MOVL 8(AX), AX; BSWAPL CX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX; MOVQ R10, CX
 	BSWAPQ CX; BSWAPQ AX; VMOVQ CX, X16; VMOVQ AX, X17; VPUNPCKLQDQ X17, X16, X16
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16; VSHUFI32X4 $0x00, Z16, Z16, Z16
 	VPSHUFB gcmConstants<>+320(SB), Z16, Z16; VPSHUFD $0x1b, Z16, Z16; VMOVDQA64 Z16, 4288(BX)
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	MOVL AX, R11; SHRQ $0x20, AX; SHLQ $0x20, AX; ADDL $0x00000040, R11; ORQ R11, AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+640(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	MOVL AX, CX; ADDL $0x00000100, CX; VMOVD CX, X17
@@ -4619,8 +4700,8 @@ last159:
 	VMOVDQU8 Z0, K1, 1472(DI)
 
 end151:
-	MOVQ      y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPXORD X25, X29, X29; VMOVDQU64 X29, (AX); VPXOR X0, X0, X0
+	MOVQ      m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPXORD X25, X29, X29; VMOVDQU64 X29, 16(AX); VPXOR X0, X0, X0
 	VMOVDQA64 Z0, (BX); VMOVDQA64 Z0, 64(BX); VMOVDQA64 Z0, 128(BX); VMOVDQA64 Z0, 192(BX)
 	VMOVDQA64 Z0, 256(BX); VMOVDQA64 Z0, 320(BX); VMOVDQA64 Z0, 384(BX); VMOVDQA64 Z0, 448(BX)
 	VMOVDQA64 Z0, 512(BX); VMOVDQA64 Z0, 576(BX); VMOVDQA64 Z0, 640(BX); VMOVDQA64 Z0, 704(BX)
@@ -4629,18 +4710,19 @@ end151:
 	VMOVDQA64 Z0, 1280(BX); VMOVDQA64 Z0, 1344(BX); VMOVDQA64 Z0, 1408(BX); VMOVDQA64 Z0, 1472(BX)
 	VMOVDQA64 Z0, 1536(BX); VMOVDQA64 Z0, 1600(BX); VMOVDQA64 Z0, 1664(BX); VMOVDQA64 Z0, 1728(BX)
 	VMOVDQA64 Z0, 1792(BX); VMOVDQA64 Z0, 1856(BX); VMOVDQA64 Z0, 1920(BX); VMOVDQA64 Z0, 1984(BX)
+	MOVQ      $+0, next+48(FP)
 
-	// ct:allow stack x2: counters, which are on the stack as arguments, too
+	// ct:allow stack x2: counters, which are in the caller's memory, too
 	VZEROUPPER
 	RET
 
-// func openTail128GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
+// func openTail128GFNI512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·openTail128GFNI512(SB), $4480-81
+TEXT ·openTail128GFNI512(SB), $4480-56
 	// openTail128GFNI512 processes the end of a message, 64 to 127 blocks in n bytes, with the counters from
-	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
-	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
-	// If y is pending, it is multiplied by H first, beside the first rounds.
+	// m.J0 + next on, continues the hash m.Y over the ciphertext and m.Lens, and makes it the tag with
+	// E(m.J0), which the highest lane computes.
+	// If m.Y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// R13 bytes in the second half, R14 powers for the first, K4 the bytes of its last register.
@@ -4650,17 +4732,21 @@ TEXT ·openTail128GFNI512(SB), $4480-81
 	// register of data. With p = U0(1/t), q = U1(1/t), since U3 = U0 + U1:
 	// X4[0] = X0[0] + p0+p1 + q1 + (q2+q3), and so on: 28 operations for the four units.
 	// 8.4 cycles for a round of a half, of which 7 are the bound; 640 to 690 for 128 blocks.
-	MOVQ          key+0(FP), R8
+	MOVQ          k+0(FP), R8
 	MOVQ          h+8(FP), DX
-	MOVQ          hi+16(FP), R10
-	MOVQ          dst+56(FP), DI
-	MOVQ          src+64(FP), SI
-	MOVQ          n+72(FP), R12
-	MOVB          pending+80(FP), CL
-	TESTB CL, CL
-	JZ            settled
-	MOVQ          y+40(FP), AX
-	VMOVQ (AX), X20; VPINSRQ $0x01, 8(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
+	MOVQ          dst+24(FP), DI
+	MOVQ          src+32(FP), SI
+	MOVQ          n+40(FP), R12
+	ADDQ $0x00000080, R8
+	MOVQ          m+16(FP), AX
+	MOVL 12(AX), R10; BSWAPL R10
+	MOVQ          next+48(FP), CX
+	ADDL R10, CX; MOVQ (AX), R10; BSWAPQ R10; MOVL 8(AX), AX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX
+	MOVQ          AX, next+48(FP)
+	MOVQ          m+16(FP), AX
+	CMPB 48(AX), $0x00
+	JE            settled
+	VMOVQ 16(AX), X20; VPINSRQ $0x01, 24(AX), X20, X20; VPSHUFB gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ $0x00, 1008(DX), X29, X26; VPCLMULQDQ $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ $0x01, 1008(DX), X29, X28; VPCLMULQDQ $0x10, 1008(DX), X29, X22; VPXORD X22, X28, X28
 	VPSLLDQ $0x08, Z28, Z16; VPSRLDQ $0x08, Z28, Z17; VPXORD Z16, Z26, Z26; VPXORD Z17, Z27, Z27
@@ -4668,8 +4754,8 @@ TEXT ·openTail128GFNI512(SB), $4480-81
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX)
+	MOVQ          m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
 
 settled:
 	LEAQ 63(SP), BX; ANDQ $-64, BX; XORL AX, AX; LEAQ -1024(R12), R13; TESTQ R13, R13; CMOVQLT AX, R13
@@ -4681,8 +4767,8 @@ settled:
 	CMOVQGT CX, AX; MOVL $0x00000040, CX; SUBQ AX, CX; MOVQ $-1, R11; SHRQ CL, R11; TESTQ AX, AX
 	CMOVQEQ AX, R11; KMOVQ R11, K4
 	MOVQ          h+8(FP), R14
-	MOVQ          y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD Z26, Z26, Z26
+	MOVQ          m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPSHUFB gcmConstants<>+256(SB), X29, X29; VPXORD Z26, Z26, Z26
 	VPXORD Z27, Z27, Z27; VPXORD Z28, Z28, Z28; VMOVDQU64 (SI), Z20
 	VPSHUFB gcmConstants<>+256(SB), Z20, Z20; VPXORD Z29, Z20, Z20; VPCLMULQDQ $0x01, (R14), Z20, Z22
 	VPCLMULQDQ $0x10, (R14), Z20, Z23; VPTERNLOGD $0x96, Z22, Z23, Z28
@@ -4745,11 +4831,12 @@ settled:
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ          lens+48(FP), AX
+	MOVQ          m+16(FP), AX
 	MOVQ          h+8(FP), CX
-	VMOVDQU64 (AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20; VPCLMULQDQ $0x00, 1008(CX), X20, X26
-	VPCLMULQDQ $0x11, 1008(CX), X20, X27; VPCLMULQDQ $0x01, 1008(CX), X20, X28
-	VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28; CMPQ R12, $0x00000440
+	VMOVDQU64 32(AX), X20; VPSHUFB gcmConstants<>+256(SB), X20, X20
+	VPCLMULQDQ $0x00, 1008(CX), X20, X26; VPCLMULQDQ $0x11, 1008(CX), X20, X27
+	VPCLMULQDQ $0x01, 1008(CX), X20, X28; VPCLMULQDQ $0x10, 1008(CX), X20, X22; VPXORD X22, X28, X28
+	CMPQ R12, $0x00000440
 	JBE           last161
 	VMOVDQU64 1024(SI), Z20; VPSHUFB gcmConstants<>+256(SB), Z20, Z20; VPXORD Z29, Z20, Z20
 	VPCLMULQDQ $0x01, (DX), Z20, Z22; VPCLMULQDQ $0x10, (DX), Z20, Z23; VPTERNLOGD $0x96, Z22, Z23, Z28
@@ -4949,16 +5036,17 @@ end160:
 	VPCLMULQDQ $0x10, gcmConstants<>+448(SB), Z26, Z16; VPSHUFD $0x4e, Z26, Z26; VPXORD Z16, Z26, Z26
 	VPXORD Z26, Z27, Z27; VEXTRACTI64X4 $0x01, Z27, Y16; VPXORD Y16, Y27, Y16
 	VEXTRACTI64X2 $0x01, Y16, X17; VPXORD X16, X17, X29
-	MOVQ                y+40(FP), AX
-	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, (AX); MOVQ R10, CX
-	MOVQ                j0+24(FP), AX
+	MOVQ                m+16(FP), AX
+	VPSHUFB gcmConstants<>+256(SB), X29, X29; VMOVDQU64 X29, 16(AX)
+	MOVQ                m+16(FP), AX
+	MOVL 12(AX), CX; MOVL 8(AX), AX; BSWAPL CX; BSWAPL AX; SHLQ $0x20, AX; ORQ CX, AX; MOVQ R10, CX
 	BSWAPQ CX; BSWAPQ AX; VMOVQ CX, X16; VMOVQ AX, X17; VPUNPCKLQDQ X17, X16, X16
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16; VSHUFI32X4 $0x00, Z16, Z16, Z16
 	VPSHUFB gcmConstants<>+320(SB), Z16, Z16; VMOVDQA64 Z16, 4224(BX); MOVL $0x00000001, CX
 	RORQ $0x01, CX; KMOVQ CX, K3; MOVQ $-1, R9; TESTQ R9, R9
 	JZ                  some177
 	XORL R9, R9
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VMOVDQA64 Z15, 2816(BX); MOVL AX, CX
 	ADDL $0x00000100, CX; BSWAPL CX; VMOVD CX, X17
@@ -4977,7 +5065,7 @@ end160:
 	VPBROADCASTB 4160(BX), K2, Z12; VMOVDQA64 Z12, 3008(BX); VPBROADCASTD 4148(BX), Z13
 	VPBROADCASTB 4161(BX), K2, Z13; VMOVDQA64 Z13, 2944(BX); VPBROADCASTD 4152(BX), Z14
 	VPBROADCASTB 4162(BX), K2, Z14; VMOVDQA64 Z14, 2880(BX)
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	MOVL AX, R11; SHRQ $0x20, AX; SHLQ $0x20, AX; ADDL $0x00000040, R11; ORQ R11, AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VPBROADCASTB 4284(BX), K3, Z15
@@ -5001,7 +5089,7 @@ end160:
 	JMP                 planes178
 
 some177:
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VMOVDQA64 Z15, 2816(BX); MOVL AX, CX
 	ADDL $0x00000100, CX; BSWAPL CX; VMOVD CX, X17
@@ -5012,7 +5100,7 @@ some177:
 	VPBROADCASTB 4160(BX), K2, Z12; VMOVDQA64 Z12, 3008(BX); VPBROADCASTD 4148(BX), Z13
 	VPBROADCASTB 4161(BX), K2, Z13; VMOVDQA64 Z13, 2944(BX); VPBROADCASTD 4152(BX), Z14
 	VPBROADCASTB 4162(BX), K2, Z14; VMOVDQA64 Z14, 2880(BX)
-	MOVQ                lo+32(FP), AX
+	MOVQ                next+48(FP), AX
 	MOVL AX, R11; SHRQ $0x20, AX; SHLQ $0x20, AX; ADDL $0x00000040, R11; ORQ R11, AX
 	VPBROADCASTB AX, Z18; VPADDB gcmConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15; VPBROADCASTB 4284(BX), K3, Z15
@@ -5325,8 +5413,8 @@ last196:
 	VMOVDQU8 Z12, K1, 1984(DI)
 
 end180:
-	MOVQ      y+40(FP), AX
-	VMOVDQU64 (AX), X29; VPXORD X25, X29, X29; VMOVDQU64 X29, (AX); VPXOR X0, X0, X0
+	MOVQ      m+16(FP), AX
+	VMOVDQU64 16(AX), X29; VPXORD X25, X29, X29; VMOVDQU64 X29, 16(AX); VPXOR X0, X0, X0
 	VMOVDQA64 Z0, (BX); VMOVDQA64 Z0, 64(BX); VMOVDQA64 Z0, 128(BX); VMOVDQA64 Z0, 192(BX)
 	VMOVDQA64 Z0, 256(BX); VMOVDQA64 Z0, 320(BX); VMOVDQA64 Z0, 384(BX); VMOVDQA64 Z0, 448(BX)
 	VMOVDQA64 Z0, 512(BX); VMOVDQA64 Z0, 576(BX); VMOVDQA64 Z0, 640(BX); VMOVDQA64 Z0, 704(BX)
@@ -5335,7 +5423,8 @@ end180:
 	VMOVDQA64 Z0, 1280(BX); VMOVDQA64 Z0, 1344(BX); VMOVDQA64 Z0, 1408(BX); VMOVDQA64 Z0, 1472(BX)
 	VMOVDQA64 Z0, 1536(BX); VMOVDQA64 Z0, 1600(BX); VMOVDQA64 Z0, 1664(BX); VMOVDQA64 Z0, 1728(BX)
 	VMOVDQA64 Z0, 1792(BX); VMOVDQA64 Z0, 1856(BX); VMOVDQA64 Z0, 1920(BX); VMOVDQA64 Z0, 1984(BX)
+	MOVQ      $+0, next+48(FP)
 
-	// ct:allow stack x2: counters, which are on the stack as arguments, too
+	// ct:allow stack x2: counters, which are in the caller's memory, too
 	VZEROUPPER
 	RET

@@ -28,20 +28,19 @@ func CBCDecryptAESNIAVX2(k *Keys, iv *[16]byte, dst, src []byte) {
 // CTRAESNIAVX2 adds keystream to src, at least one byte, and advances the
 // 128-bit counter. Unused keystream of the last block goes to the same offsets in
 // rest.
-func CTRAESNIAVX2(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	aesniAVX2.ctr(k, ctr, dst, src, rest)
+func CTRAESNIAVX2(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	aesniAVX2.ctr(k, counter, dst, src, rest)
 }
 
-// SealAESNIAVX2 encrypts src with the counters after j0, continues the hash y
-// over the ciphertext and lens, and sets y to the tag. The last entries of h are H^8
+// SealAESNIAVX2 encrypts src and sets m.Y to the tag. The last entries of h are H^8
 // to H^1.
-func SealAESNIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
-	aesniAVX2.gcm(k, h, j0, y, lens, dst, src, false)
+func SealAESNIAVX2(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+	aesniAVX2.gcm(k, h, m, dst, src, false)
 }
 
 // OpenAESNIAVX2 is like SealAESNIAVX2, with the ciphertext in src.
-func OpenAESNIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
-	aesniAVX2.gcm(k, h, j0, y, lens, dst, src, true)
+func OpenAESNIAVX2(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+	aesniAVX2.gcm(k, h, m, dst, src, true)
 }
 
 // The kernels. framing_avx2.go describes the numbers of blocks that they accept.

@@ -26,8 +26,7 @@ type functions struct {
 	cbcEncrypt    func(k *Keys, iv *[16]byte, dst, src []byte)
 	cbcDecrypt    func(k *Keys, iv *[16]byte, dst, src []byte)
 	ctr           func(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte)
-	seal          func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte)
-	open          func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte)
+	seal, open    func(k *Keys, h *[64][16]byte, m *Message, dst, src []byte)
 }
 
 var families = []functions{
@@ -265,18 +264,18 @@ func TestGCM(t *testing.T) {
 			t.Helper()
 			y, lens := [16]byte(random(12, 16)), [16]byte(random(13, 16))
 			code, tag := plain.seal(j0, y, lens, text[:n])
-			test := func(dst, src []byte, what string, run func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte), want []byte) {
+			test := func(dst, src []byte, what string, run func(k *Keys, h *[64][16]byte, m *Message, dst, src []byte), want []byte) {
 				t.Helper()
-				j, state := j0, y
-				run(&k, h, &j, &state, &lens, dst, src)
+				m := Message{J0: j0, Y: y, Lens: lens}
+				run(&k, h, &m, dst, src)
 				if !bytes.Equal(dst, want) {
 					t.Fatalf("%s, j0 %x, %d bytes: wrong text", what, j0, n)
 				}
-				if state != tag {
-					t.Fatalf("%s, j0 %x, %d bytes: tag %x, want %x", what, j0, n, state, tag)
+				if m.Y != tag {
+					t.Fatalf("%s, j0 %x, %d bytes: tag %x, want %x", what, j0, n, m.Y, tag)
 				}
-				if j != j0 {
-					t.Fatalf("%s changes j0", what)
+				if m.J0 != j0 || m.Lens != lens {
+					t.Fatalf("%s changes j0 or lens", what)
 				}
 			}
 			layout(text[:n], func(dst, src []byte) { test(dst, src, "seal", f.seal, code) })
@@ -363,14 +362,18 @@ func TestSecret(t *testing.T) {
 			check("ctr", b, want)
 			y, lens := [16]byte(random(19, 16)), [16]byte(random(20, 16))
 			want, tag := plain.seal(iv, y, lens, text[:n])
-			b, state := secret(text[:n]), secret(y[:])
-			f.seal(&k, h, &iv, (*[16]byte)(state), &lens, b, b)
+			m := Message{J0: iv, Y: y, Lens: lens}
+			ctgrind.Secret(m.Y[:])
+			b = secret(text[:n])
+			f.seal(&k, h, &m, b, b)
 			check("seal", b, want)
-			check("seal: tag", state, tag[:])
-			b, state = secret(want), secret(y[:])
-			f.open(&k, h, &iv, (*[16]byte)(state), &lens, b, b)
+			check("seal: tag", m.Y[:], tag[:])
+			m.Y = y
+			ctgrind.Secret(m.Y[:])
+			b = secret(want)
+			f.open(&k, h, &m, b, b)
 			check("open", b, text[:n])
-			check("open: tag", state, tag[:])
+			check("open: tag", m.Y[:], tag[:])
 		}
 	})
 }
@@ -381,14 +384,15 @@ func TestNoAllocation(t *testing.T) {
 		f.expand(&k, &[16]byte{})
 		h := powers([16]byte{1})
 		for _, n := range []int{16, 80, 160, 1500 &^ 15, 4096 + 96} {
-			var j0, y, lens [16]byte
+			var j0, y [16]byte
+			var m Message
 			b := make([]byte, n)
 			if a := testing.AllocsPerRun(10, func() {
 				f.encryptBlocks(&k, b, b)
 				f.cbcDecrypt(&k, &y, b, b)
 				f.ctr(&k, &j0, b, b, &y)
-				f.seal(&k, h, &j0, &y, &lens, b, b)
-				f.open(&k, h, &j0, &y, &lens, b, b)
+				f.seal(&k, h, &m, b, b)
+				f.open(&k, h, &m, b, b)
 			}); a != 0 {
 				t.Errorf("%d bytes: %v allocations", n, a)
 			}
@@ -439,7 +443,8 @@ func Benchmark(b *testing.B) {
 		key := [16]byte(random(1, 16))
 		f.expand(&k, &key)
 		h := powers([16]byte(random(2, 16)))
-		var j0, y, lens [16]byte
+		var j0, y [16]byte
+		var m Message
 		b.Run(f.name+"/expand", func(b *testing.B) {
 			for b.Loop() {
 				f.expand(&k, &key)
@@ -459,8 +464,8 @@ func Benchmark(b *testing.B) {
 			run("cbcencrypt", func() { f.cbcEncrypt(&k, &y, buf, buf) })
 			run("cbcdecrypt", func() { f.cbcDecrypt(&k, &y, buf, buf) })
 			run("ctr", func() { f.ctr(&k, &j0, buf, buf, nil) })
-			run("seal", func() { f.seal(&k, h, &j0, &y, &lens, buf, buf) })
-			run("open", func() { f.open(&k, h, &j0, &y, &lens, buf, buf) })
+			run("seal", func() { f.seal(&k, h, &m, buf, buf) })
+			run("open", func() { f.open(&k, h, &m, buf, buf) })
 		}
 	}
 }

@@ -179,12 +179,12 @@ func xts128GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst, s
 // CTRGFNI512 adds keystream to src, at least one byte, and advances the
 // 128-bit counter. Unused keystream of the last block goes to the same offsets in
 // rest.
-func CTRGFNI512(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+func CTRGFNI512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	hi, lo := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
 	n := len(src)
 	newLo, carry := bits.Add64(lo, uint64(n+15)/16, 0)
-	binary.BigEndian.PutUint64(ctr[:], hi+carry)
-	binary.BigEndian.PutUint64(ctr[8:], newLo)
+	binary.BigEndian.PutUint64(counter[:], hi+carry)
+	binary.BigEndian.PutUint64(counter[8:], newLo)
 	if n > 1024 {
 		n = batchesGFNI512(n)
 		ctr128GFNI512(&k.Bytes[0][0], hi, lo, &dst[0], &src[0], n, rest)
@@ -235,145 +235,148 @@ func counters128GFNI512(key *uint32, starts *[16]byte, first, plane int, dst, sr
 // on Zen 5, where logic takes two cycles, 14 by arithmetic, of 11.
 var pairsAlone = cpu.Microarchitecture()&cpu.Zen5 == 0
 
-// TailGFNI512 is the number of bytes up to which SealGFNI512 and OpenGFNI512 accept a y that is
-// pending: it has not been multiplied by the hash key since data was added to it.
-const TailGFNI512 = 127 * 16
+// tailGFNI512 is the number of bytes up to which the kernels for the end of a message multiply
+// a Y that is pending.
+const tailGFNI512 = 127 * 16
 
-// SealGFNI512 encrypts src with the counters after j0, continues the hash y
-// over the ciphertext and lens, and sets y to the tag.
-func SealGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, pending bool) {
-	// hi and the upper half of lo are the nonce, the lower half counts.
-	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
-	lo := gcmCounter(first, 1)
-	word, bytes := &k.Words[0], &k.Bytes[0][0]
-	for len(src) >= 2048 {
-		n := min(len(src)&^2047, 64<<10)
-		seal128GFNI512(bytes, h, hi, lo, y, &dst[0], &src[0], n)
-		lo = gcmCounter(lo, n/16)
-		dst, src = dst[n:], src[n:]
+// settleGFNI512 multiplies a Y that is pending by the hash key.
+func (m *Message) settleGFNI512(h *[64][16]byte) {
+	if m.Pending {
+		ghashVPCLMUL256(h, &m.Y, zeros[:])
+		m.Pending = false
 	}
-	if len(src) > TailGFNI512 {
-		seal16GFNI512(word, h, hi, lo, y, &dst[0], &src[0])
-		lo = gcmCounter(lo, 16)
-		dst, src = dst[256:], src[256:]
-	}
-	switch n := len(src); {
-	case n == 0:
-		sealTail16GFNI512(word, h, hi, first, lo, y, lens, &y[0], &y[0], 0, pending)
-	case n <= 15*16:
-		sealTail16GFNI512(word, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
-	case n <= 31*16 && pairsAlone:
-		sealTail32GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
-	case n <= 63*16:
-		sealTail64GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
-	case n <= 95*16:
-		sealTail96GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
-	default:
-		sealTail128GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
-	}
+}
+
+var zeros [16]byte
+
+// SealGFNI512 encrypts src and sets m.Y to the tag.
+func SealGFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+	gcmGFNI512(k, h, m, dst, src, false)
 }
 
 // OpenGFNI512 is like SealGFNI512, with the ciphertext in src.
-func OpenGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, pending bool) {
-	// hi and the upper half of lo are the nonce, the lower half counts.
-	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
-	lo := gcmCounter(first, 1)
-	word, bytes := &k.Words[0], &k.Bytes[0][0]
-	for len(src) >= 2048 {
-		n := min(len(src)&^2047, 64<<10)
-		open128GFNI512(bytes, h, hi, lo, y, &dst[0], &src[0], n)
-		lo = gcmCounter(lo, n/16)
-		dst, src = dst[n:], src[n:]
+func OpenGFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+	gcmGFNI512(k, h, m, dst, src, true)
+}
+
+func gcmGFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool) {
+	next := 1 // the number of the next counter, from J0 on
+	if len(src) > tailGFNI512 {
+		m.settleGFNI512(h)
+		for len(src) >= 2048 {
+			n := min(len(src)&^2047, 64<<10)
+			if open {
+				open128GFNI512(k, h, m, &dst[0], &src[0], n, next)
+			} else {
+				seal128GFNI512(k, h, m, &dst[0], &src[0], n, next)
+			}
+			dst, src, next = dst[n:], src[n:], next+n/16
+		}
+		if len(src) > tailGFNI512 {
+			if open {
+				open16GFNI512(k, h, m, &dst[0], &src[0], next)
+			} else {
+				seal16GFNI512(k, h, m, &dst[0], &src[0], next)
+			}
+			dst, src, next = dst[256:], src[256:], next+16
+		}
 	}
-	if len(src) > TailGFNI512 {
-		open16GFNI512(word, h, hi, lo, y, &dst[0], &src[0])
-		lo = gcmCounter(lo, 16)
-		dst, src = dst[256:], src[256:]
+	to, from, n := &m.Y[0], &m.Y[0], len(src)
+	if n > 0 {
+		to, from = &dst[0], &src[0]
 	}
-	switch n := len(src); {
-	case n == 0:
-		openTail16GFNI512(word, h, hi, first, lo, y, lens, &y[0], &y[0], 0, pending)
+	switch {
+	case n <= 15*16 && open:
+		openTail16GFNI512(k, h, m, to, from, n, next)
 	case n <= 15*16:
-		openTail16GFNI512(word, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		sealTail16GFNI512(k, h, m, to, from, n, next)
+	case n <= 31*16 && pairsAlone && open:
+		openTail32GFNI512(k, h, m, to, from, n, next)
 	case n <= 31*16 && pairsAlone:
-		openTail32GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		sealTail32GFNI512(k, h, m, to, from, n, next)
+	case n <= 63*16 && open:
+		openTail64GFNI512(k, h, m, to, from, n, next)
 	case n <= 63*16:
-		openTail64GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		sealTail64GFNI512(k, h, m, to, from, n, next)
+	case n <= 95*16 && open:
+		openTail96GFNI512(k, h, m, to, from, n, next)
 	case n <= 95*16:
-		openTail96GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		sealTail96GFNI512(k, h, m, to, from, n, next)
+	case open:
+		openTail128GFNI512(k, h, m, to, from, n, next)
 	default:
-		openTail128GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
+		sealTail128GFNI512(k, h, m, to, from, n, next)
 	}
 }
 
-// gcmCounter returns the lower half of the block n counters after lo: inc_32 of
-// NIST SP 800-38D, section 6.2.
-func gcmCounter(lo uint64, n int) uint64 {
-	return lo&^0xffffffff | uint64(uint32(lo)+uint32(n))
-}
+// The counters of these kernels are m.J0 + next and those after it: inc_32 of NIST SP 800-38D, section 6.2.
 
 //go:noescape
-//ct:secret key h hi lo y dst src
-func seal128GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public m.Lens m.Pending
+func seal128GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret key h hi lo y dst src
-func seal16GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte)
+//ct:secret k h m dst src
+//ct:public m.Lens m.Pending
+func seal16GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, next int)
 
 //go:noescape
-//ct:secret key h hi j0 lo y dst src
-//ct:public lens
-func sealTail16GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+//ct:secret k h m dst src
+//ct:public m.Lens m.Pending
+func sealTail16GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret key h hi j0 lo y dst src
-//ct:public lens
-func sealTail32GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+//ct:secret k h m dst src
+//ct:public m.Lens m.Pending
+func sealTail32GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret key h hi j0 lo y dst src
-//ct:public lens
-func sealTail64GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+//ct:secret k h m dst src
+//ct:public m.Lens m.Pending
+func sealTail64GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret key h hi j0 lo y dst src
-//ct:public lens
-func sealTail96GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+//ct:secret k h m dst src
+//ct:public m.Lens m.Pending
+func sealTail96GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret key h hi j0 lo y dst src
-//ct:public lens
-func sealTail128GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+//ct:secret k h m dst src
+//ct:public m.Lens m.Pending
+func sealTail128GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret key h hi lo y dst src
-func open128GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public m.Lens m.Pending
+func open128GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret key h hi lo y dst src
-func open16GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte)
+//ct:secret k h m dst src
+//ct:public m.Lens m.Pending
+func open16GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, next int)
 
 //go:noescape
-//ct:secret key h hi j0 lo y dst src
-//ct:public lens
-func openTail16GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+//ct:secret k h m dst src
+//ct:public m.Lens m.Pending
+func openTail16GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret key h hi j0 lo y dst src
-//ct:public lens
-func openTail32GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+//ct:secret k h m dst src
+//ct:public m.Lens m.Pending
+func openTail32GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret key h hi j0 lo y dst src
-//ct:public lens
-func openTail64GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+//ct:secret k h m dst src
+//ct:public m.Lens m.Pending
+func openTail64GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret key h hi j0 lo y dst src
-//ct:public lens
-func openTail96GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+//ct:secret k h m dst src
+//ct:public m.Lens m.Pending
+func openTail96GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret key h hi j0 lo y dst src
-//ct:public lens
-func openTail128GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+//ct:secret k h m dst src
+//ct:public m.Lens m.Pending
+func openTail128GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)

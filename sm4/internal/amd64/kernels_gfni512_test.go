@@ -272,25 +272,25 @@ func TestGCMGFNI512(t *testing.T) {
 		t.Helper()
 		sealed, tag := rk.seal(j0, y, lens, plain[:n])
 		for _, inPlace := range []bool{false, true} {
-			run := func(name string, f func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, pending bool), src, want []byte) {
+			run := func(name string, f func(k *Keys, h *[64][16]byte, m *Message, dst, src []byte), src, want []byte) {
 				t.Helper()
 				got := make([]byte, n)
 				if inPlace {
 					copy(got, src)
 					src = got
 				}
-				j, hash := j0, y
-				f(&k, h, &j, &hash, &lens, got, src, false)
+				m := Message{J0: j0, Y: y, Lens: lens}
+				f(&k, h, &m, got, src)
 				for i := range got {
 					if got[i] != want[i] {
 						t.Fatalf("%s, j0 %x, %d bytes, in place %v: wrong at %d", name, j0, n, inPlace, i)
 					}
 				}
-				if hash != tag {
-					t.Fatalf("%s, j0 %x, %d bytes, in place %v: tag %x, want %x", name, j0, n, inPlace, hash, tag)
+				if m.Y != tag {
+					t.Fatalf("%s, j0 %x, %d bytes, in place %v: tag %x, want %x", name, j0, n, inPlace, m.Y, tag)
 				}
-				if j != j0 {
-					t.Fatalf("%s changes j0", name)
+				if m.J0 != j0 || m.Lens != lens {
+					t.Fatalf("%s changes j0 or lens", name)
 				}
 			}
 			run("seal", SealGFNI512, plain[:n], sealed)
@@ -334,31 +334,29 @@ func TestTailsGFNI512(t *testing.T) {
 	ExpandGFNI512(&k, &key)
 	h := powersGFNI512(&rk)
 	plain, j0, y, lens := random(10, 2048), [16]byte(random(12, 16)), [16]byte(random(13, 16)), [16]byte(random(11, 16))
-	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
-	type tail func(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
+	type tail func(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 	for _, c := range []struct {
 		name        string
 		seal, open  tail
-		key         *uint32
 		least, most int // blocks
 	}{
-		{"16", sealTail16GFNI512, openTail16GFNI512, &k.Words[0], 0, 15},
-		{"32", sealTail32GFNI512, openTail32GFNI512, &k.Bytes[0][0], 0, 31},
-		{"64", sealTail64GFNI512, openTail64GFNI512, &k.Bytes[0][0], 0, 63},
-		{"96", sealTail96GFNI512, openTail96GFNI512, &k.Bytes[0][0], 64, 95},
-		{"128", sealTail128GFNI512, openTail128GFNI512, &k.Bytes[0][0], 64, 127},
+		{"16", sealTail16GFNI512, openTail16GFNI512, 0, 15},
+		{"32", sealTail32GFNI512, openTail32GFNI512, 0, 31},
+		{"64", sealTail64GFNI512, openTail64GFNI512, 0, 63},
+		{"96", sealTail96GFNI512, openTail96GFNI512, 64, 95},
+		{"128", sealTail128GFNI512, openTail128GFNI512, 64, 127},
 	} {
 		for n := max(0, 16*c.least-15); n <= 16*c.most; n++ {
 			sealed, tag := rk.seal(j0, y, lens, plain[:n])
-			got, hash := make([]byte, n+1), y
+			got, m := make([]byte, n+1), Message{J0: j0, Y: y, Lens: lens}
 			copy(got, plain[:n])
-			c.seal(c.key, h, hi, first, gcmCounter(first, 1), &hash, &lens, &got[0], &got[0], n, false)
-			if !bytes.Equal(got[:n], sealed) || got[n] != 0 || hash != tag {
+			c.seal(&k, h, &m, &got[0], &got[0], n, 1)
+			if !bytes.Equal(got[:n], sealed) || got[n] != 0 || m.Y != tag {
 				t.Fatalf("sealTail%s, %d bytes: wrong", c.name, n)
 			}
-			hash = y
-			c.open(c.key, h, hi, first, gcmCounter(first, 1), &hash, &lens, &got[0], &got[0], n, false)
-			if !bytes.Equal(got[:n], plain[:n]) || got[n] != 0 || hash != tag {
+			m.Y = y
+			c.open(&k, h, &m, &got[0], &got[0], n, 1)
+			if !bytes.Equal(got[:n], plain[:n]) || got[n] != 0 || m.Y != tag {
 				t.Fatalf("openTail%s, %d bytes: wrong", c.name, n)
 			}
 		}
@@ -393,23 +391,19 @@ func TestStandardGCMGFNI512(t *testing.T) {
 	plain, nonce := random(15, 9000), random(16, 12)
 	for _, n := range []int{0, 1, 15, 16, 17, 64, 240, 241, 1008, 1009, 1024, 1420, 2032, 2033, 2047, 2048, 2049, 4096, 8192, 9000} {
 		for _, data := range [][]byte{nil, random(17, 13)} {
-			if n > TailGFNI512 && len(data) > 0 {
-				continue
-			}
 			want := standard.Seal(nil, nonce, plain[:n], data)
-			j0 := [16]byte(append(bytes.Clone(nonce), 0, 0, 0, 1))
-			var lens, hash [16]byte
-			copy(hash[:], data)
-			binary.BigEndian.PutUint64(lens[:], uint64(8*len(data)))
-			binary.BigEndian.PutUint64(lens[8:], uint64(8*n))
-			got, tag := make([]byte, n), hash
-			SealGFNI512(&k, h, &j0, &tag, &lens, got, plain[:n], len(data) > 0)
-			if !bytes.Equal(append(bytes.Clone(got), tag[:]...), want) {
+			begin := Message{J0: [16]byte(append(bytes.Clone(nonce), 0, 0, 0, 1)), Pending: len(data) > 0}
+			copy(begin.Y[:], data)
+			binary.BigEndian.PutUint64(begin.Lens[:], uint64(8*len(data)))
+			binary.BigEndian.PutUint64(begin.Lens[8:], uint64(8*n))
+			got, m := make([]byte, n), begin
+			SealGFNI512(&k, h, &m, got, plain[:n])
+			if !bytes.Equal(append(bytes.Clone(got), m.Y[:]...), want) {
 				t.Fatalf("%d bytes, %d of data: wrong", n, len(data))
 			}
-			tag = hash
-			OpenGFNI512(&k, h, &j0, &tag, &lens, got, got, len(data) > 0)
-			if !bytes.Equal(got, plain[:n]) || !bytes.Equal(tag[:], want[n:]) {
+			m = begin
+			OpenGFNI512(&k, h, &m, got, got)
+			if !bytes.Equal(got, plain[:n]) || !bytes.Equal(m.Y[:], want[n:]) {
 				t.Fatalf("%d bytes, %d of data: does not open", n, len(data))
 			}
 		}
@@ -436,11 +430,13 @@ func TestGuardGFNI512(t *testing.T) {
 	frontSrc, frontDst := guard.Before(t, most), guard.Before(t, most)
 	behind := func() *[16]byte { return (*[16]byte)(guard.After(t, 16)) }
 	before := func() *[16]byte { return (*[16]byte)(guard.Before(t, 16)) }
-	one, two, three := behind(), behind(), behind()
-	one2, two2, three2 := before(), before(), before()
+	one, two := behind(), behind()
+	one2, two2 := before(), before()
+	m := (*Message)(unsafe.Pointer(unsafe.SliceData(guard.After(t, int(unsafe.Sizeof(Message{}))))))
+	m2 := (*Message)(unsafe.Pointer(unsafe.SliceData(guard.Before(t, int(unsafe.Sizeof(Message{}))))))
 	h := (*[64][16]byte)(unsafe.Pointer(unsafe.SliceData(guard.After(t, 1024))))
 	h2 := (*[64][16]byte)(unsafe.Pointer(unsafe.SliceData(guard.Before(t, 1024))))
-	run := func(n int, h *[64][16]byte, one, two, three *[16]byte, dst, src []byte) {
+	run := func(n int, h *[64][16]byte, one, two *[16]byte, m *Message, dst, src []byte) {
 		if n%16 == 0 && n > 0 {
 			EncryptBlocksGFNI512(&k, dst, src)
 			DecryptBlocksGFNI512(&k, dst, src)
@@ -450,12 +446,14 @@ func TestGuardGFNI512(t *testing.T) {
 		if n > 0 {
 			CTRGFNI512(&k, one, dst, src, two)
 		}
-		SealGFNI512(&k, h, one, two, three, dst, src, n%2 == 1 && n <= TailGFNI512)
-		OpenGFNI512(&k, h, one, two, three, dst, src, n%2 == 1 && n <= TailGFNI512)
+		m.Pending = n%2 == 1
+		SealGFNI512(&k, h, m, dst, src)
+		m.Pending = n%2 == 1
+		OpenGFNI512(&k, h, m, dst, src)
 	}
 	for _, n := range lengths {
-		run(n, h, one, two, three, guard.Tail(dst, n), guard.Tail(src, n))
-		run(n, h2, one2, two2, three2, frontDst[:n], frontSrc[:n])
+		run(n, h, one, two, m, guard.Tail(dst, n), guard.Tail(src, n))
+		run(n, h2, one2, two2, m2, frontDst[:n], frontSrc[:n])
 	}
 	// The keys, after a guard page and before one.
 	for _, b := range [][]byte{guard.After(t, int(unsafe.Sizeof(k))), guard.Before(t, int(unsafe.Sizeof(k)))} {

@@ -49,31 +49,31 @@ func (l *Lanes) fill(from, to int) {
 	}
 }
 
-// WorthLanesGFNI512 reports whether [Lanes.EncryptGFNI512] is faster than one lane
+// WorthLanesGFNI512 reports whether [EncryptLanesGFNI512] is faster than one lane
 // after the other. Interleaving the keys takes as long as one and a half blocks of a
 // single lane, and so does one block of all lanes side by side.
 func WorthLanesGFNI512(lanes, blocks int) bool { return 2*lanes*blocks > 3*(blocks+1) }
 
-// EncryptGFNI512 encrypts n blocks, at least one, of the first lanes, as they have been
+// EncryptLanesGFNI512 encrypts a number of blocks, at least one, of the first lanes, as they have been
 // set. Src and Dst do not change. Unused lanes may have other keys than the first one,
 // which overwrites what they write.
-func (l *Lanes) EncryptGFNI512(lanes, n int, store bool) {
+func EncryptLanesGFNI512(l *Lanes, lanes, blocks int, store bool) {
 	l.fill(lanes, LaneCount)
 	if l.changed {
 		l.SetKeysGFNI512()
 		l.changed = false
 	}
-	l.CBCEncryptGFNI512(n, store)
+	l.CBCEncryptGFNI512(blocks, store)
 }
 
-// EncryptSM4NIAVX2 is EncryptGFNI512 for at most eight lanes. Its kernel writes the first
+// EncryptLanesSM4NIAVX2 is EncryptLanesGFNI512 for at most eight lanes. Its kernel writes the first
 // lane first, so that unused lanes must write the same.
-func (l *Lanes) EncryptSM4NIAVX2(lanes, n int, store bool) {
+func EncryptLanesSM4NIAVX2(l *Lanes, lanes, blocks int, store bool) {
 	l.fill(lanes, 8)
 	for i := lanes; i < 8; i++ {
 		l.Keys[i] = l.Keys[0]
 	}
-	l.CBCEncryptSM4NIAVX2(n, store)
+	l.CBCEncryptSM4NIAVX2(blocks, store)
 }
 
 // SetKeysGFNI512 interleaves the round keys of the lanes. This takes as long as

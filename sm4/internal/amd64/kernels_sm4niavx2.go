@@ -34,41 +34,40 @@ func CBCDecryptSM4NIAVX2(k *Keys, iv *[16]byte, dst, src []byte) {
 // CTRSM4NIAVX2 adds keystream to src, at least one byte, and advances the
 // 128-bit counter. Unused keystream of the last block goes to the same offsets in
 // rest.
-func CTRSM4NIAVX2(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	sm4niAVX2.ctr(k, ctr, dst, src, rest)
+func CTRSM4NIAVX2(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	sm4niAVX2.ctr(k, counter, dst, src, rest)
 }
 
-// SealSM4NIAVX2 encrypts src with the counters after j0, continues the hash y
-// over the ciphertext and lens, and sets y to the tag. The last entries of h are H^16
+// SealSM4NIAVX2 encrypts src and sets m.Y to the tag. The last entries of h are H^16
 // to H^1.
-func SealSM4NIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
-	gcmSM4NIAVX2(k, h, j0, y, lens, dst, src, false)
+func SealSM4NIAVX2(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+	gcmSM4NIAVX2(k, h, m, dst, src, false)
 }
 
 // OpenSM4NIAVX2 is like SealSM4NIAVX2, with the ciphertext in src.
-func OpenSM4NIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
-	gcmSM4NIAVX2(k, h, j0, y, lens, dst, src, true)
+func OpenSM4NIAVX2(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+	gcmSM4NIAVX2(k, h, m, dst, src, true)
 }
 
 // gcmSM4NIAVX2 replaces the method gcm for kernels that accept any number of blocks:
 // only an incomplete last block of a long text goes through a buffer. Its keystream
 // and that of the tag together take no longer than one of them.
-func gcmSM4NIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, open bool) {
+func gcmSM4NIAVX2(k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool) {
 	if len(src) <= 7*16 {
-		sm4niAVX2.gcm(k, h, j0, y, lens, dst, src, open)
+		sm4niAVX2.gcm(k, h, m, dst, src, open)
 		return
 	}
 	n := len(src) &^ 15
-	ctr := *j0
+	ctr := m.J0
 	count32(&ctr, 1+n/16)
 	var buf [32]byte
-	copy(buf[:], j0[:])
+	copy(buf[:], m.J0[:])
 	copy(buf[16:], ctr[:])
 	blocksSM4NIAVX2(k, forward, &buf[0], &buf[0], 2)
 
-	ctr = *j0
+	ctr = m.J0
 	count32(&ctr, 1)
-	sm4niAVX2.gcmWide(k, h, &ctr, y, dst[:n], src[:n], open)
+	sm4niAVX2.gcmWide(k, h, &ctr, &m.Y, dst[:n], src[:n], open)
 	var end [32]byte // of the ciphertext, and lens
 	padded := 0
 	if dst, src := dst[n:], src[n:]; len(src) > 0 {
@@ -81,9 +80,9 @@ func gcmSM4NIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []by
 			copy(end[:], dst)
 		}
 	}
-	copy(end[padded:], lens[:])
-	sm4niAVX2.hash(h, y, end[:padded+16])
-	subtle.XORBytes(y[:], y[:], buf[:16])
+	copy(end[padded:], m.Lens[:])
+	sm4niAVX2.hash(h, &m.Y, end[:padded+16])
+	subtle.XORBytes(m.Y[:], m.Y[:], buf[:16])
 	clear(buf[:])
 	clear(end[:])
 }

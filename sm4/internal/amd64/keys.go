@@ -10,3 +10,9 @@ type Keys struct {
 	Words [32]uint32    // round key i as a word
 	Bytes [32][4]uint32 // the same, byte j (0 is the least significant) four times: for byte-sliced kernels
 }
+
+// A Message is that of package ghash, but for its first field.
+type Message struct {
+	J0, Y, Lens [16]byte
+	Pending     bool
+}

@@ -10,10 +10,11 @@ import (
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
-// pending is a function of GCM with a hash that is pending, where that is possible.
-func pending(f func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, pending bool)) func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
-	return func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
-		f(k, h, j0, y, lens, dst, src, len(src) <= TailGFNI512)
+// pending is a function of GCM with a hash that is pending.
+func pending(f func(k *Keys, h *[64][16]byte, m *Message, dst, src []byte)) func(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+	return func(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+		m.Pending = true
+		f(k, h, m, dst, src)
 	}
 }
 
@@ -28,7 +29,7 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 			continue
 		}
 		k, h, key := new(Keys), new([64][16]byte), new([16]byte)
-		one, two, lens, rest := new([16]byte), new([16]byte), new([16]byte), new([16]byte)
+		one, rest, m := new([16]byte), new([16]byte), new(Message)
 		dst := make([]byte, 5000)
 		check := func(what string, crypt func()) {
 			t.Helper()
@@ -37,7 +38,7 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 				f.expand(k, key)
 				rk := plainExpand(*key)
 				*h = *powersGFNI512(&rk)
-				*one, *two = [16]byte{}, [16]byte{}
+				*one, *m = [16]byte{}, Message{}
 			}
 			if different := guard.Left(secret, crypt); different > 0 {
 				t.Errorf("%s, %s: %d bytes on the stack depend on the key", f.name, what, different)
@@ -54,10 +55,10 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 				"CBCDecrypt":    func() { f.cbcDecrypt(k, one, dst[:n], src) },
 				"CTR":           func() { f.ctr(k, one, dst[:n], src, rest) },
 				"CTR of part":   func() { f.ctr(k, one, dst[:n-5], src[:n-5], rest) },
-				"Seal":          func() { f.seal(k, h, one, two, lens, dst[:n], src) },
-				"Seal of part":  func() { f.seal(k, h, one, two, lens, dst[:n-5], src[:n-5]) },
-				"Open":          func() { f.open(k, h, one, two, lens, dst[:n], src) },
-				"Open of part":  func() { f.open(k, h, one, two, lens, dst[:n-5], src[:n-5]) },
+				"Seal":          func() { f.seal(k, h, m, dst[:n], src) },
+				"Seal of part":  func() { f.seal(k, h, m, dst[:n-5], src[:n-5]) },
+				"Open":          func() { f.open(k, h, m, dst[:n], src) },
+				"Open of part":  func() { f.open(k, h, m, dst[:n-5], src[:n-5]) },
 			} {
 				check(fmt.Sprintf("%s, %d blocks", name, blocks), crypt)
 			}

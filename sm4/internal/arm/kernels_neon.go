@@ -41,8 +41,13 @@ func (k *Keys) crypt(dst, src, with *[pass]byte, decrypt bool) {
 	}
 }
 
-// CryptBlocks encrypts or decrypts whole blocks, at least one.
-func CryptBlocks(k *Keys, dst, src []byte, decrypt bool) {
+// EncryptBlocksNEON encrypts whole blocks, at least one.
+func EncryptBlocksNEON(k *Keys, dst, src []byte) { k.blocks(dst, src, false) }
+
+// DecryptBlocksNEON decrypts whole blocks, at least one.
+func DecryptBlocksNEON(k *Keys, dst, src []byte) { k.blocks(dst, src, true) }
+
+func (k *Keys) blocks(dst, src []byte, decrypt bool) {
 	for ; len(src) >= pass; dst, src = dst[pass:], src[pass:] {
 		k.crypt((*[pass]byte)(dst), (*[pass]byte)(src), &zeros, decrypt)
 	}
@@ -56,8 +61,8 @@ func CryptBlocks(k *Keys, dst, src []byte, decrypt bool) {
 	}
 }
 
-// CBCDecrypt decrypts whole blocks, at least one. iv becomes the last ciphertext block.
-func CBCDecrypt(k *Keys, iv *[16]byte, dst, src []byte) {
+// CBCDecryptNEON decrypts whole blocks, at least one. iv becomes the last ciphertext block.
+func CBCDecryptNEON(k *Keys, iv *[16]byte, dst, src []byte) {
 	var memory, more buffer
 	b, before := memory.bytes(), more.bytes()
 	for len(src) > 0 {
@@ -78,13 +83,13 @@ func CBCDecrypt(k *Keys, iv *[16]byte, dst, src []byte) {
 	more.wipe()
 }
 
-// CTR adds keystream to src, at least one byte, and advances the 128-bit counter.
+// CTRNEON adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest, which may be
 // nil if src is whole blocks.
-func CTR(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+func CTRNEON(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 	for len(src) > 0 {
 		n := int(min(uint64(len(src)), 16*(1<<32-uint64(binary.BigEndian.Uint32(counter[12:])))))
-		CTR32(k, counter, dst[:n], src[:n], rest)
+		CTR32NEON(k, counter, dst[:n], src[:n], rest)
 		if binary.BigEndian.Uint32(counter[12:]) == 0 {
 			for i := 11; i >= 0; i-- {
 				if counter[i]++; counter[i] != 0 {
@@ -96,9 +101,9 @@ func CTR(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 	}
 }
 
-// CTR32 is like CTR with the counter of GCM: only the last 32 bits count, and they wrap
+// CTR32NEON is like CTRNEON with the counter of GCM: only the last 32 bits count, and they wrap
 // around without a carry. Its time does not depend on the counter.
-func CTR32(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+func CTR32NEON(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 	var words, memory buffer // counters, data
 	counters, b := words.bytes(), memory.bytes()
 	w0, w1, w2 := binary.LittleEndian.Uint32(counter[0:]), binary.LittleEndian.Uint32(counter[4:]), binary.LittleEndian.Uint32(counter[8:])

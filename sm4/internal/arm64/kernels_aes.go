@@ -38,14 +38,14 @@ func CFBDecryptAES(k *Keys, iv *[16]byte, dst, src []byte) int {
 // CTRAES adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest, which may be nil if
 // src is whole blocks.
-func CTRAES(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	aes.ctr(k, ctr, dst, src, rest)
+func CTRAES(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	aes.ctr(k, counter, dst, src, rest)
 }
 
 // CTR32AES is like CTRAES with the counter of GCM: only the last 32 bits count. Its time
 // does not depend on the counter.
-func CTR32AES(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	aes.ctr32(k, ctr, dst, src, rest)
+func CTR32AES(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	aes.ctr32(k, counter, dst, src, rest)
 }
 
 // The same with EOR3.
@@ -65,11 +65,11 @@ func CFBDecryptAESSHA3(k *Keys, iv *[16]byte, dst, src []byte) int {
 }
 
 // CTRAESSHA3 is CTRAES.
-func CTRAESSHA3(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	aesSHA3.ctr(k, ctr, dst, src, rest)
+func CTRAESSHA3(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	aesSHA3.ctr(k, counter, dst, src, rest)
 }
 
 // CTR32AESSHA3 is CTR32AES.
-func CTR32AESSHA3(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	aesSHA3.ctr32(k, ctr, dst, src, rest)
+func CTR32AESSHA3(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	aesSHA3.ctr32(k, counter, dst, src, rest)
 }

@@ -139,10 +139,20 @@ func CBCDecryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) {
 	runtime.KeepAlive(&b)
 }
 
-// XTSNeon encrypts or decrypts whole blocks, at least one. tweak is encrypted with the keys first,
-// unless first is nil, and becomes that of the block after them. If gb is set, the bits of each
-// byte of a tweak are reversed before it is added, and after its encryption.
-func XTSNeon(k, first *KeysNeon, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
+// XTSNeon encrypts or decrypts whole blocks, at least one, from the encrypted tweak on.
+// tweak becomes that of the block after them. If gb is set, the bits of each byte of a
+// tweak are reversed before it is added.
+func XTSNeon(k *KeysNeon, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
+	xtsNeon(k, nil, tweak, dst, src, gb, decrypt)
+}
+
+// XTSUnitNeon is XTSNeon from the tweak on that the keys first encrypt.
+func XTSUnitNeon(k, first *KeysNeon, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
+	xtsNeon(k, first, tweak, dst, src, gb, decrypt)
+}
+
+// xtsNeon encrypts the tweak with the keys first, unless they are nil.
+func xtsNeon(k, first *KeysNeon, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
 	if first != nil {
 		block1Neon(&first.enc, &tweak[0], &tweak[0])
 		if gb {
@@ -193,14 +203,14 @@ func CFBDecryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) int {
 // CTRNeon adds keystream to src, at least one byte, and advances the 128-bit counter, which
 // is public. Unused keystream of the last block goes to the same offsets in rest, which may
 // be nil if src is whole blocks.
-func CTRNeon(k *KeysNeon, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+func CTRNeon(k *KeysNeon, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 	for len(src) > 0 {
-		toCarry := 16 * (1<<32 - int64(binary.BigEndian.Uint32(ctr[12:]))) // bytes
+		toCarry := 16 * (1<<32 - int64(binary.BigEndian.Uint32(counter[12:]))) // bytes
 		n := int(min(int64(len(src)), toCarry))
-		CTR32Neon(k, ctr, dst[:n], src[:n], rest)
-		if binary.BigEndian.Uint32(ctr[12:]) == 0 {
+		CTR32Neon(k, counter, dst[:n], src[:n], rest)
+		if binary.BigEndian.Uint32(counter[12:]) == 0 {
 			for i := 11; i >= 0; i-- {
-				if ctr[i]++; ctr[i] != 0 {
+				if counter[i]++; counter[i] != 0 {
 					break
 				}
 			}
@@ -211,12 +221,12 @@ func CTRNeon(k *KeysNeon, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 
 // CTR32Neon is like CTRNeon with the counter of GCM: only the last 32 bits count. Its time
 // does not depend on the counter.
-func CTR32Neon(k *KeysNeon, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	count := binary.BigEndian.Uint32(ctr[12:])
+func CTR32Neon(k *KeysNeon, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	count := binary.BigEndian.Uint32(counter[12:])
 	if n := len(src) / pass; n > 0 {
-		ctrPlanes(&k.planes, ctr, &dst[0], &src[0], n)
+		ctrPlanes(&k.planes, counter, &dst[0], &src[0], n)
 		count += uint32(n * pass / 16)
-		binary.BigEndian.PutUint32(ctr[12:], count)
+		binary.BigEndian.PutUint32(counter[12:], count)
 		dst, src = dst[n*pass:], src[n*pass:]
 	}
 	blocks := (len(src) + 15) / 16
@@ -225,11 +235,11 @@ func CTR32Neon(k *KeysNeon, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 		var n int
 		if blocks > few/16 {
 			copy(b[:], src)
-			ctrPlanes(&k.planes, ctr, &b[0], &b[0], 1)
+			ctrPlanes(&k.planes, counter, &b[0], &b[0], 1)
 			n = copy(dst, b[:len(src)])
 		} else {
 			for i := range blocks {
-				*(*[12]byte)(b[16*i:]) = [12]byte(ctr[:])
+				*(*[12]byte)(b[16*i:]) = [12]byte(counter[:])
 				binary.BigEndian.PutUint32(b[16*i+12:], count+uint32(i))
 			}
 			k.inPlace(forward, &b, blocks)
@@ -240,6 +250,6 @@ func CTR32Neon(k *KeysNeon, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 		}
 		clear(b[:])
 		runtime.KeepAlive(&b)
-		binary.BigEndian.PutUint32(ctr[12:], count+uint32(blocks))
+		binary.BigEndian.PutUint32(counter[12:], count+uint32(blocks))
 	}
 }

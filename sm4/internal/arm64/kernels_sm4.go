@@ -15,8 +15,8 @@ type KeysSM4 struct {
 	Enc, Dec [32]uint32
 }
 
-// Direction returns the round keys for a direction.
-func (k *KeysSM4) Direction(decrypt bool) *[32]uint32 {
+// direction returns the round keys for a direction.
+func (k *KeysSM4) direction(decrypt bool) *[32]uint32 {
 	if decrypt {
 		return &k.Dec
 	}
@@ -57,16 +57,26 @@ func CFBDecryptSM4(k *KeysSM4, iv *[16]byte, dst, src []byte) int {
 	return n
 }
 
-// XTSSM4 encrypts or decrypts whole blocks, at least one, with the round keys of a direction. tweak
-// is encrypted with the keys first, unless first is nil, and becomes that of the block after them.
-func XTSSM4(k, first *[32]uint32, tweak *[16]byte, dst, src []byte) {
-	xtsSM4(k, first, tweak, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+// XTSSM4 encrypts or decrypts whole blocks, at least one, from the encrypted tweak on. tweak becomes
+// that of the block after them.
+func XTSSM4(k *KeysSM4, tweak *[16]byte, dst, src []byte, decrypt bool) {
+	xtsSM4(k.direction(decrypt), nil, tweak, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
 }
 
-// XTSGBSM4 is XTSSM4, but the bits of each byte of a tweak are reversed before it is added, and
-// after its encryption.
-func XTSGBSM4(k, first *[32]uint32, tweak *[16]byte, dst, src []byte) {
-	xtsGBSM4(k, first, tweak, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+// XTSUnitSM4 is XTSSM4 from the tweak on that the keys first encrypt.
+func XTSUnitSM4(k, first *KeysSM4, tweak *[16]byte, dst, src []byte, decrypt bool) {
+	xtsSM4(k.direction(decrypt), &first.Enc, tweak, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+}
+
+// XTSGBSM4 is XTSSM4, but the bits of each byte of a tweak are reversed before it is added.
+func XTSGBSM4(k *KeysSM4, tweak *[16]byte, dst, src []byte, decrypt bool) {
+	xtsGBSM4(k.direction(decrypt), nil, tweak, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+}
+
+// XTSUnitGBSM4 is XTSGBSM4 from the tweak on that the keys first encrypt: the bits of its bytes are
+// reversed after that.
+func XTSUnitGBSM4(k, first *KeysSM4, tweak *[16]byte, dst, src []byte, decrypt bool) {
+	xtsGBSM4(k.direction(decrypt), &first.Enc, tweak, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
 }
 
 // CountersSM4 adds keystream to src, whole blocks. That of block j is the encryption of
@@ -86,21 +96,21 @@ func CountersSM4(k *KeysSM4, starts [][16]byte, first, which int, dst, src []byt
 }
 
 // CTRBlocksSM4 is CTRSM4 for whole blocks.
-func CTRBlocksSM4(k *KeysSM4, ctr *[16]byte, dst, src []byte) {
-	ctrSM4(k, ctr, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+func CTRBlocksSM4(k *KeysSM4, counter *[16]byte, dst, src []byte) {
+	ctrSM4(k, counter, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
 }
 
 // CTRSM4 adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest.
-func CTRSM4(k *KeysSM4, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+func CTRSM4(k *KeysSM4, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 	if whole := len(src) &^ 15; whole > 0 {
-		ctrSM4(k, ctr, &dst[0], &src[0], whole)
+		ctrSM4(k, counter, &dst[0], &src[0], whole)
 		dst, src = dst[whole:], src[whole:]
 	}
 	if n := len(src); n > 0 {
 		var block [16]byte
 		copy(block[:], src)
-		ctrSM4(k, ctr, &block[0], &block[0], 16)
+		ctrSM4(k, counter, &block[0], &block[0], 16)
 		copy(dst, block[:n])
 		copy(rest[n:], block[n:])
 		clear(block[:])
@@ -109,10 +119,10 @@ func CTRSM4(k *KeysSM4, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 }
 
 // CTR32SM4 is CTRSM4 with a counter of 32 bits, which may be secret. src may be empty.
-func CTR32SM4(k *KeysSM4, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+func CTR32SM4(k *KeysSM4, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	hi, lo := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
 	low := uint32(lo) + uint32((len(src)+15)/16)
-	binary.BigEndian.PutUint32(ctr[12:], low)
+	binary.BigEndian.PutUint32(counter[12:], low)
 	if whole := len(src) &^ 15; whole > 0 {
 		ctr32SM4(k, hi, lo, &dst[0], &src[0], whole)
 		dst, src = dst[whole:], src[whole:]

@@ -50,32 +50,32 @@ func (l *Lanes) Wipe() {
 	}
 }
 
-// EncryptSM4 encrypts n blocks, at least one, of each of the first lanes, as they have been
-// set. Either all have a Dst or none has.
-func (l *Lanes) EncryptSM4(count, n int) {
-	lanes := l.lanes[:count]
-	for len(lanes) >= 8 {
-		cbcEncrypt8SM4(&lanes[0], n)
-		lanes = lanes[8:]
+// EncryptLanesSM4 encrypts a number of blocks, at least one, of each of the first lanes, as they have
+// been set. Either all have a Dst or none has; store tells nothing more.
+func EncryptLanesSM4(l *Lanes, lanes, blocks int, store bool) {
+	some := l.lanes[:lanes]
+	for len(some) >= 8 {
+		cbcEncrypt8SM4(&some[0], blocks)
+		some = some[8:]
 	}
-	if len(lanes)&4 != 0 {
-		cbcEncrypt4SM4(&lanes[0], n)
-		lanes = lanes[4:]
+	if len(some)&4 != 0 {
+		cbcEncrypt4SM4(&some[0], blocks)
+		some = some[4:]
 	}
-	if len(lanes)&2 != 0 {
-		cbcEncrypt2SM4(&lanes[0], n)
-		lanes = lanes[2:]
+	if len(some)&2 != 0 {
+		cbcEncrypt2SM4(&some[0], blocks)
+		some = some[2:]
 	}
-	if len(lanes) > 0 {
-		cbcEncrypt1SM4(&lanes[0], n)
+	if len(some) > 0 {
+		cbcEncrypt1SM4(&some[0], blocks)
 	}
 }
 
-// EncryptAES is EncryptSM4 for the family AES.
-func (l *Lanes) EncryptAES(lanes, n int) { l.encrypt(aes, lanes, n) }
+// EncryptLanesAES is EncryptLanesSM4 for the family AES.
+func EncryptLanesAES(l *Lanes, lanes, blocks int, store bool) { l.encrypt(aes, lanes, blocks) }
 
-// EncryptAESSHA3 is EncryptSM4 for the family AESSHA3.
-func (l *Lanes) EncryptAESSHA3(lanes, n int) { l.encrypt(aesSHA3, lanes, n) }
+// EncryptLanesAESSHA3 is EncryptLanesSM4 for the family AESSHA3.
+func EncryptLanesAESSHA3(l *Lanes, lanes, blocks int, store bool) { l.encrypt(aesSHA3, lanes, blocks) }
 
 // encrypt uses kernels for 4, 8 and 16 lanes. Others than the first ones are the first one
 // again, which is then stored several times.

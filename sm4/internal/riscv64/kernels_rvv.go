@@ -38,9 +38,14 @@ func ExpandRVV(k *KeysRVV, words *[32]uint32, half bool) {
 	runtime.KeepAlive(&b)
 }
 
-// CryptBlocksRVV encrypts or decrypts whole blocks, at least one, by the order of the keys.
-func CryptBlocksRVV(k *Keys, dst, src []byte) {
-	cryptBlocksRVV(k, &dst[0], &src[0], len(src)/16)
+// EncryptBlocksRVV encrypts whole blocks, at least one.
+func EncryptBlocksRVV(k *KeysRVV, dst, src []byte) {
+	cryptBlocksRVV(&k.Forward, &dst[0], &src[0], len(src)/16)
+}
+
+// DecryptBlocksRVV decrypts whole blocks, at least one.
+func DecryptBlocksRVV(k *KeysRVV, dst, src []byte) {
+	cryptBlocksRVV(&k.Backward, &dst[0], &src[0], len(src)/16)
 }
 
 // CBCEncryptRVV encrypts whole blocks, at least one. iv becomes the last ciphertext block. A
@@ -69,16 +74,20 @@ func CBCDecryptRVV(k *KeysRVV, iv *[16]byte, dst, src []byte) {
 	memory.Wipe()
 }
 
-// XTSRVV encrypts or decrypts whole blocks, at least one, by the order of the keys, and advances
-// the tweak. See [rvv.Tweaks] for gb.
-func XTSRVV(k *Keys, tweak *[16]byte, dst, src []byte, gb bool) {
+// XTSRVV encrypts or decrypts whole blocks, at least one, and advances the tweak. See [rvv.Tweaks]
+// for gb.
+func XTSRVV(k *KeysRVV, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
+	keys := &k.Forward
+	if decrypt {
+		keys = &k.Backward
+	}
 	var memory rvv.Buffer
 	for len(src) > 0 {
 		n := min(len(src), rvv.Part)
 		out, t := dst[:n], memory.Bytes()[:n]
 		rvv.Tweaks(&memory, tweak, n, gb)
 		rvv.XOR(out, src[:n], t)
-		CryptBlocksRVV(k, out, out)
+		cryptBlocksRVV(keys, &out[0], &out[0], n/16)
 		rvv.XOR(out, out, t)
 		dst, src = dst[n:], src[n:]
 	}

@@ -41,8 +41,13 @@ func direct(dst, src []byte) bool {
 	return at%8 == 0 && len(src) >= PassZbb
 }
 
-// CryptBlocksZbb encrypts or decrypts whole blocks, at least one.
-func CryptBlocksZbb(k *KeysZbb, dst, src []byte, decrypt bool) {
+// EncryptBlocksZbb encrypts whole blocks, at least one.
+func EncryptBlocksZbb(k *KeysZbb, dst, src []byte) { blocksZbb(k, dst, src, false) }
+
+// DecryptBlocksZbb decrypts whole blocks, at least one.
+func DecryptBlocksZbb(k *KeysZbb, dst, src []byte) { blocksZbb(k, dst, src, true) }
+
+func blocksZbb(k *KeysZbb, dst, src []byte, decrypt bool) {
 	key, step := &k[0], int(unsafe.Sizeof(k[0]))
 	if decrypt {
 		key, step = &k[31], -step
@@ -69,7 +74,7 @@ func CBCDecryptZbb(k *KeysZbb, iv *[16]byte, dst, src []byte) {
 	b := (*[PassZbb]byte)(unsafe.Pointer(&words))
 	for len(src) > 0 {
 		n := min(len(src), len(b))
-		CryptBlocksZbb(k, b[:n], src[:n], true)
+		blocksZbb(k, b[:n], src[:n], true)
 		subtle.XORBytes(b[:], b[:16], iv[:])
 		*iv = [16]byte(src[n-16:])
 		subtle.XORBytes(b[16:], b[16:n], src)

@@ -23,9 +23,22 @@ func ExpandZksed(k *PairZksed, key *[16]byte) {
 	runtime.KeepAlive(&words)
 }
 
-// CryptBlocksZksed encrypts or decrypts whole blocks, at least one, by the order of the keys.
-func CryptBlocksZksed(k *KeysZksed, dst, src []byte) {
-	cryptBlocksZksed(k, &dst[0], &src[0], len(src))
+// direction returns the round keys for a direction.
+func (k *PairZksed) direction(decrypt bool) *KeysZksed {
+	if decrypt {
+		return &k.Backward
+	}
+	return &k.Forward
+}
+
+// EncryptBlocksZksed encrypts whole blocks, at least one.
+func EncryptBlocksZksed(k *PairZksed, dst, src []byte) {
+	cryptBlocksZksed(&k.Forward, &dst[0], &src[0], len(src))
+}
+
+// DecryptBlocksZksed decrypts whole blocks, at least one.
+func DecryptBlocksZksed(k *PairZksed, dst, src []byte) {
+	cryptBlocksZksed(&k.Backward, &dst[0], &src[0], len(src))
 }
 
 // CBCEncryptZksed encrypts whole blocks, at least one. iv becomes the last of them.
@@ -46,14 +59,14 @@ func CFBDecryptZksed(k *PairZksed, iv *[16]byte, dst, src []byte) int {
 	return whole
 }
 
-// XTSZksed encrypts or decrypts whole blocks, at least one, by the order of the keys. tweak, already
-// encrypted, becomes that of the block after them. With gb, the bits of each byte of a tweak
+// XTSZksed encrypts or decrypts whole blocks, at least one. tweak, already encrypted, becomes that of the block after them. With gb, the bits of each byte of a tweak
 // are reversed before it is added.
-func XTSZksed(k *KeysZksed, tweak *[16]byte, dst, src []byte, gb bool) {
+func XTSZksed(k *PairZksed, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
+	words := k.direction(decrypt)
 	if gb {
-		xtsGBZksed(k, tweak, &dst[0], &src[0], len(src))
+		xtsGBZksed(words, tweak, &dst[0], &src[0], len(src))
 	} else {
-		xtsZksed(k, tweak, &dst[0], &src[0], len(src))
+		xtsZksed(words, tweak, &dst[0], &src[0], len(src))
 	}
 }
 

@@ -21,9 +21,22 @@ func ExpandZvksed(k *PairZvksed, words *[32]uint32) {
 	}
 }
 
-// CryptBlocksZvksed encrypts or decrypts whole blocks, at least one, by the order of the keys.
-func CryptBlocksZvksed(k *KeysZvksed, dst, src []byte) {
-	cryptBlocksZvksed(k, &dst[0], &src[0], len(src))
+// direction returns the round keys for a direction.
+func (k *PairZvksed) direction(decrypt bool) *KeysZvksed {
+	if decrypt {
+		return &k.Backward
+	}
+	return &k.Forward
+}
+
+// EncryptBlocksZvksed encrypts whole blocks, at least one.
+func EncryptBlocksZvksed(k *PairZvksed, dst, src []byte) {
+	cryptBlocksZvksed(&k.Forward, &dst[0], &src[0], len(src))
+}
+
+// DecryptBlocksZvksed decrypts whole blocks, at least one.
+func DecryptBlocksZvksed(k *PairZvksed, dst, src []byte) {
+	cryptBlocksZvksed(&k.Backward, &dst[0], &src[0], len(src))
 }
 
 // CBCEncryptZvksed encrypts whole blocks, at least one. iv becomes the last of them.
@@ -109,23 +122,24 @@ func ctrFromZvksed(k *PairZvksed, counter *[16]byte, low uint32, dst, src []byte
 	return low
 }
 
-// XTSZvksed encrypts or decrypts whole blocks, at least one, by the order of the keys, from the encrypted
-// tweak on. tweak becomes that of the block after them. gb is for tweaks as in GB/T 17964. It needs Zvkg,
+// XTSZvksed encrypts or decrypts whole blocks, at least one, from the encrypted tweak on. tweak becomes that of the block after them. gb is for tweaks as in GB/T 17964. It needs Zvkg,
 // too, and registers of at most 64 bytes.
-func XTSZvksed(k *KeysZvksed, tweak *[16]byte, dst, src []byte, gb bool) {
+func XTSZvksed(k *PairZvksed, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
+	words := k.direction(decrypt)
 	if gb {
-		xtsGBZvksed(k, tweak, &dst[0], &src[0], len(src))
+		xtsGBZvksed(words, tweak, &dst[0], &src[0], len(src))
 	} else {
-		xtsZvksed(k, tweak, &dst[0], &src[0], len(src))
+		xtsZvksed(words, tweak, &dst[0], &src[0], len(src))
 	}
 }
 
 // XTSShiftsZvksed is XTSZvksed without Zvkg, and for registers of at most MaxShifts bytes.
-func XTSShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src []byte, gb bool) {
+func XTSShiftsZvksed(k *PairZvksed, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
+	words := k.direction(decrypt)
 	if gb {
-		xtsGBShiftsZvksed(k, tweak, &dst[0], &src[0], len(src))
+		xtsGBShiftsZvksed(words, tweak, &dst[0], &src[0], len(src))
 	} else {
-		xtsShiftsZvksed(k, tweak, &dst[0], &src[0], len(src))
+		xtsShiftsZvksed(words, tweak, &dst[0], &src[0], len(src))
 	}
 }
 

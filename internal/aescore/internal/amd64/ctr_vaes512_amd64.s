@@ -4,24 +4,24 @@
 
 #include "textflag.h"
 
-// func CTRVAES512(k *byte, ctr *[16]byte, dst []byte, src []byte, rest *[16]byte)
+// func CTRVAES512(k *byte, counter *[16]byte, dst []byte, src []byte, rest *[16]byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, VAES
 TEXT ·CTRVAES512(SB), NOSPLIT, $0-72
-	// func CTRVAES512(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte)
-	// CTRVAES512 adds keystream to src, at least one byte: c[i] = p[i] + E(ctr+i). ctr advances past
+	// func CTRVAES512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte)
+	// CTRVAES512 adds keystream to src, at least one byte: c[i] = p[i] + E(counter+i). counter advances past
 	// the last block, which may be partial; what its keystream has left over goes to the same place
 	// in rest, which may be nil where nothing is.
 	// AX the keys, R11 the number of rounds, DI and SI destination and source, DX the bytes left;
 	// Z16 to Z30 the round keys, the last ten from Z21 on; K1 the bytes of the last register.
 	// Z0 to Z7 hold 32 blocks: with a latency of 4 cycles and two instructions per cycle on Zen 5 eight
 	// registers keep the AES units busy, and a round of 512 bytes takes 4 cycles.
-	// R10 ctr, BX the bytes behind a carry out of its lower half, R13 its upper half there.
+	// R10 counter, BX the bytes behind a carry out of its lower half, R13 its upper half there.
 	// Z8 the counters of the next four blocks in little-endian halves, Z31 the shuffle that reverses them;
 	// Z9 to Z15 what the other registers add to them, in the tail the data plus the last round key.
 	// Within a run the upper half stays the same: where the lower one wraps around there are two runs.
 	// 0.080 cycles for a byte with 10 rounds, of which 0.078 are the bound; 0.11 with 14.
 	MOVQ            k+0(FP), AX
-	MOVQ            ctr+8(FP), R10
+	MOVQ            counter+8(FP), R10
 	MOVQ            dst_base+16(FP), DI
 	MOVQ            src_base+40(FP), SI
 	MOVQ            src_len+48(FP), DX

@@ -4,33 +4,36 @@
 
 #include "textflag.h"
 
-// func sealAESNI(k *byte, h *[64][16]byte, hi uint64, lo uint64, y *[16]byte, dst *byte, src *byte, n int)
+// func sealAESNI(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AES, PCLMULQDQ, SSE2, SSSE3
-TEXT ·sealAESNI(SB), NOSPLIT, $0-64
-	// sealAESNI encrypts n bytes, a positive multiple of 128, with the counters from hi:lo on, of which the
-	// last 32 bits count, and continues the hash y over the ciphertext.
+TEXT ·sealAESNI(SB), NOSPLIT, $0-56
+	// sealAESNI encrypts n bytes, a positive multiple of 128, with the counters from m.J0 + next on, of which the
+	// last 32 bits count, and continues the hash m.Y over the ciphertext.
 	// AX round keys, R8 the last one, BX rounds, DX bytes left, SI src, DI dst, R9 powers of the hash
-	// key, R10 y; X0 ... X7 blocks, X8 round key, X9, X10, X11 low, middle, high product, X12 blocks
+	// key, R10 m, CX temporary; X0 ... X7 blocks, X8 round key, X9, X10, X11 low, middle, high product, X12 blocks
 	// to hash, X13 temporary, X14 next counter, as an integer, X15 hash.
 	// Among the rounds of 8 blocks the blocks before them are hashed, with one reduction and three carry-less
 	// multiplications for each register (Karatsuba's method). On Zen 5 nothing but these and the
 	// rounds of AES-128 would take 52 cycles (the former 52, the latter 40, in other units), with the
 	// shuffles and additions that there must be 73. The reduction has the time of a whole turn.
 	// Zen 5, AES-128, 16 KiB: 0.66 cycles per byte.
-	// func sealAESNI(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+	// func sealAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 	MOVQ       k+0(FP), AX
 	MOVQ 480(AX), BX; MOVQ BX, R8; SHLQ $0x04, R8; ADDQ AX, R8
-	MOVQ       dst+40(FP), DI
-	MOVQ       src+48(FP), SI
-	MOVQ       n+56(FP), DX
-	MOVQ       hi+16(FP), R10
-	MOVQ       lo+24(FP), R11
-	MOVQ R11, X14; MOVQ R10, X0; PUNPCKLQDQ X0, X14
+	MOVQ       dst+24(FP), DI
+	MOVQ       src+32(FP), SI
+	MOVQ       n+40(FP), DX
+	MOVQ       m+16(FP), R10
+	MOVL 12(R10), CX; MOVL 8(R10), R11; MOVQ (R10), R10; BSWAPL CX; BSWAPL R11; BSWAPQ R10
+	SHLQ $0x20, R11; ORQ CX, R11
+	MOVQ       next+48(FP), CX
+	ADDL R11, CX; SHRQ $0x20, R11; SHLQ $0x20, R11; ORQ CX, R11; MOVQ R11, X14; MOVQ R10, X0
+	PUNPCKLQDQ X0, X14
 	MOVQ       h+8(FP), R9
-	MOVQ       y+32(FP), R10
+	MOVQ       m+16(FP), R10
 
 	// Products that reduce to y.
-	MOVOU (R10), X11; PSHUFB gcmAESNIReverse<>+0(SB), X11; MOVO X11, X10; PXOR X9, X9; MOVOU (AX), X8
+	MOVOU 16(R10), X11; PSHUFB gcmAESNIReverse<>+0(SB), X11; MOVO X11, X10; PXOR X9, X9; MOVOU (AX), X8
 	MOVO X14, X0; PSHUFB gcmAESNIReverse<>+0(SB), X0; PXOR X8, X0; MOVO X14, X1
 	PADDD gcmAESNIPlus1<>+0(SB), X1; PSHUFB gcmAESNIReverse<>+0(SB), X1; PXOR X8, X1; MOVO X14, X2
 	PADDD gcmAESNIPlus2<>+0(SB), X2; PSHUFB gcmAESNIReverse<>+0(SB), X2; PXOR X8, X2; MOVO X14, X3
@@ -174,7 +177,7 @@ last:
 	PXOR X11, X10; MOVOU gcmAESNIPoly<>+0(SB), X12; MOVO X12, X13; PCLMULQDQ $0x01, X9, X13
 	PSHUFD $0x4e, X9, X9; PXOR X9, X10; PXOR X13, X10; MOVO X12, X13; PCLMULQDQ $0x01, X10, X13
 	PSHUFD $0x4e, X10, X10; PXOR X10, X11; MOVO X11, X15; PXOR X13, X15
-	PSHUFB gcmAESNIReverse<>+0(SB), X15; MOVOU X15, (R10)
+	PSHUFB gcmAESNIReverse<>+0(SB), X15; MOVOU X15, 16(R10)
 	RET
 
 DATA gcmAESNIReverse<>+0(SB)/8, $0x08090a0b0c0d0e0f
@@ -237,30 +240,30 @@ DATA gcmAESNIPoly<>+16(SB)/8, $0x0000000000000001
 DATA gcmAESNIPoly<>+24(SB)/8, $0xc200000000000000
 GLOBL gcmAESNIPoly<>(SB), RODATA|NOPTR, $32
 
-// func sealTailAESNI(k *byte, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int)
+// func sealTailAESNI(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AES, CMOV, PCLMULQDQ, SSE2, SSSE3
-TEXT ·sealTailAESNI(SB), NOSPLIT, $0-80
-	// sealTailAESNI encrypts the last n bytes, fewer than 128, with the counters from hi:lo on, of which the
-	// last 32 bits count, continues the hash y over the ciphertext and lens, and adds the keystream of
-	// the counter hi:j0, which makes it the tag.
+TEXT ·sealTailAESNI(SB), NOSPLIT, $0-56
+	// sealTailAESNI encrypts the last n bytes, fewer than 128, with the counters from m.J0 + next on, of which the
+	// last 32 bits count, continues the hash m.Y over the ciphertext and m.Lens, and adds the keystream of
+	// the counter m.J0, which makes it the tag.
 	// AX round keys, R8 the last one, BX rounds, DX bytes left, SI src, DI dst, R9 power for the next
 	// block, R13 bytes, R10, R11, R12, CX temporary; X0 ... X3 blocks, X7 keystream for the tag, X8
 	// round key, X9, X10, X11 low, middle, high product, X12 blocks to hash, X13 temporary, X14
 	// next counter, as an integer, X15 hash, until it is in a block.
 	// The blocks and lens have one reduction, unless there are more of them than powers.
-	// func sealTailAESNI(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+	// func sealTailAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 	MOVQ       k+0(FP), AX
 	MOVQ 480(AX), BX; MOVQ BX, R8; SHLQ $0x04, R8; ADDQ AX, R8
-	MOVQ       dst+56(FP), DI
-	MOVQ       src+64(FP), SI
-	MOVQ       n+72(FP), DX
-	MOVQ       hi+16(FP), R10
-	MOVQ       j0+24(FP), R11
-	MOVQ R11, X7; MOVQ R10, X0; PUNPCKLQDQ X0, X7; PSHUFB gcmAESNIReverse<>+0(SB), X7; MOVOU (AX), X8
-	PXOR X8, X7; MOVOU 16(AX), X8; AESENC X8, X7; MOVOU 32(AX), X8; AESENC X8, X7; MOVOU 48(AX), X8
-	AESENC X8, X7; MOVOU 64(AX), X8; AESENC X8, X7; MOVOU 80(AX), X8; AESENC X8, X7; MOVOU 96(AX), X8
-	AESENC X8, X7; MOVOU 112(AX), X8; AESENC X8, X7; MOVOU 128(AX), X8; AESENC X8, X7
-	MOVOU 144(AX), X8; AESENC X8, X7; CMPQ BX, $0x0c
+	MOVQ       dst+24(FP), DI
+	MOVQ       src+32(FP), SI
+	MOVQ       n+40(FP), DX
+	MOVQ       m+16(FP), R10
+	MOVL 12(R10), CX; MOVL 8(R10), R11; MOVQ (R10), R10; BSWAPL CX; BSWAPL R11; BSWAPQ R10
+	SHLQ $0x20, R11; ORQ CX, R11; MOVQ R11, X7; MOVQ R10, X0; PUNPCKLQDQ X0, X7
+	PSHUFB gcmAESNIReverse<>+0(SB), X7; MOVOU (AX), X8; PXOR X8, X7; MOVOU 16(AX), X8; AESENC X8, X7
+	MOVOU 32(AX), X8; AESENC X8, X7; MOVOU 48(AX), X8; AESENC X8, X7; MOVOU 64(AX), X8; AESENC X8, X7
+	MOVOU 80(AX), X8; AESENC X8, X7; MOVOU 96(AX), X8; AESENC X8, X7; MOVOU 112(AX), X8; AESENC X8, X7
+	MOVOU 128(AX), X8; AESENC X8, X7; MOVOU 144(AX), X8; AESENC X8, X7; CMPQ BX, $0x0c
 	JB         last1
 	MOVOU 160(AX), X8; AESENC X8, X7; MOVOU 176(AX), X8; AESENC X8, X7
 	JEQ        last1
@@ -268,10 +271,11 @@ TEXT ·sealTailAESNI(SB), NOSPLIT, $0-80
 
 last1:
 	MOVOU (R8), X8; AESENCLAST X8, X7
-	MOVQ       lo+32(FP), R11
-	MOVQ R11, X14; MOVQ R10, X0; PUNPCKLQDQ X0, X14
-	MOVQ       y+40(FP), R10
-	MOVOU (R10), X15; PSHUFB gcmAESNIReverse<>+0(SB), X15; PXOR X9, X9; PXOR X10, X10; PXOR X11, X11
+	MOVQ       next+48(FP), CX
+	ADDL R11, CX; SHRQ $0x20, R11; SHLQ $0x20, R11; ORQ CX, R11; MOVQ R11, X14; MOVQ R10, X0
+	PUNPCKLQDQ X0, X14
+	MOVQ       m+16(FP), R10
+	MOVOU 16(R10), X15; PSHUFB gcmAESNIReverse<>+0(SB), X15; PXOR X9, X9; PXOR X10, X10; PXOR X11, X11
 
 	// The first of m blocks takes H^(m+1), or H^m if there is no such power.
 	MOVQ DX, R13; LEAQ 15(DX), R10; ANDQ $-16, R10; LEAQ 16(R10), R11; CMPQ DX, $0x00000070
@@ -410,18 +414,16 @@ whole:
 	PXOR X9, X9; PXOR X10, X10; PXOR X11, X11
 
 lens:
-	MOVQ      lens+48(FP), R10
+	MOVQ      m+16(FP), R10
 	MOVQ      h+8(FP), R9
-	ADDQ $0x000003f0, R9; MOVOU (R10), X12; PSHUFB gcmAESNIReverse<>+0(SB), X12; PXOR X15, X12
+	ADDQ $0x000003f0, R9; MOVOU 32(R10), X12; PSHUFB gcmAESNIReverse<>+0(SB), X12; PXOR X15, X12
 	PXOR X15, X15; MOVOU (R9), X13; PCLMULQDQ $0x00, X12, X13; PXOR X13, X9; MOVOU (R9), X13
 	PCLMULQDQ $0x11, X12, X13; PXOR X13, X11; PSHUFD $0x4e, X12, X13; PXOR X13, X12
 	MOVOU -128(R9), X13; PCLMULQDQ $0x00, X12, X13; PXOR X13, X10; ADDQ $0x10, R9; PXOR X9, X10
 	PXOR X11, X10; MOVOU gcmAESNIPoly<>+0(SB), X12; MOVO X12, X13; PCLMULQDQ $0x01, X9, X13
 	PSHUFD $0x4e, X9, X9; PXOR X9, X10; PXOR X13, X10; MOVO X12, X13; PCLMULQDQ $0x01, X10, X13
 	PSHUFD $0x4e, X10, X10; PXOR X10, X11; MOVO X11, X15; PXOR X13, X15
-	PSHUFB gcmAESNIReverse<>+0(SB), X15; PXOR X7, X15
-	MOVQ      y+40(FP), R10
-	MOVOU X15, (R10)
+	PSHUFB gcmAESNIReverse<>+0(SB), X15; PXOR X7, X15; MOVOU X15, 16(R10)
 	RET
 
 DATA gcmAESNIOnes<>+0(SB)/8, $0xffffffffffffffff
@@ -430,33 +432,36 @@ DATA gcmAESNIOnes<>+16(SB)/8, $0x0000000000000000
 DATA gcmAESNIOnes<>+24(SB)/8, $0x0000000000000000
 GLOBL gcmAESNIOnes<>(SB), RODATA|NOPTR, $32
 
-// func openAESNI(k *byte, h *[64][16]byte, hi uint64, lo uint64, y *[16]byte, dst *byte, src *byte, n int)
+// func openAESNI(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AES, PCLMULQDQ, SSE2, SSSE3
-TEXT ·openAESNI(SB), NOSPLIT, $0-64
-	// openAESNI decrypts n bytes, a positive multiple of 128, with the counters from hi:lo on, of which the
-	// last 32 bits count, and continues the hash y over the ciphertext.
+TEXT ·openAESNI(SB), NOSPLIT, $0-56
+	// openAESNI decrypts n bytes, a positive multiple of 128, with the counters from m.J0 + next on, of which the
+	// last 32 bits count, and continues the hash m.Y over the ciphertext.
 	// AX round keys, R8 the last one, BX rounds, DX bytes left, SI src, DI dst, R9 powers of the hash
-	// key, R10 y; X0 ... X7 blocks, X8 round key, X9, X10, X11 low, middle, high product, X12 blocks
+	// key, R10 m, CX temporary; X0 ... X7 blocks, X8 round key, X9, X10, X11 low, middle, high product, X12 blocks
 	// to hash, X13 temporary, X14 next counter, as an integer, X15 hash.
 	// Among the rounds of 8 blocks the same blocks are hashed, with one reduction and three carry-less
 	// multiplications for each register (Karatsuba's method). On Zen 5 nothing but these and the
 	// rounds of AES-128 would take 52 cycles (the former 52, the latter 40, in other units), with the
 	// shuffles and additions that there must be 73. The reduction has the time of a whole turn.
 	// Zen 5, AES-128, 16 KiB: 0.66 cycles per byte.
-	// func openAESNI(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+	// func openAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 	MOVQ       k+0(FP), AX
 	MOVQ 480(AX), BX; MOVQ BX, R8; SHLQ $0x04, R8; ADDQ AX, R8
-	MOVQ       dst+40(FP), DI
-	MOVQ       src+48(FP), SI
-	MOVQ       n+56(FP), DX
-	MOVQ       hi+16(FP), R10
-	MOVQ       lo+24(FP), R11
-	MOVQ R11, X14; MOVQ R10, X0; PUNPCKLQDQ X0, X14
+	MOVQ       dst+24(FP), DI
+	MOVQ       src+32(FP), SI
+	MOVQ       n+40(FP), DX
+	MOVQ       m+16(FP), R10
+	MOVL 12(R10), CX; MOVL 8(R10), R11; MOVQ (R10), R10; BSWAPL CX; BSWAPL R11; BSWAPQ R10
+	SHLQ $0x20, R11; ORQ CX, R11
+	MOVQ       next+48(FP), CX
+	ADDL R11, CX; SHRQ $0x20, R11; SHLQ $0x20, R11; ORQ CX, R11; MOVQ R11, X14; MOVQ R10, X0
+	PUNPCKLQDQ X0, X14
 	MOVQ       h+8(FP), R9
-	MOVQ       y+32(FP), R10
+	MOVQ       m+16(FP), R10
 
 	// Products that reduce to y.
-	MOVOU (R10), X11; PSHUFB gcmAESNIReverse<>+0(SB), X11; MOVO X11, X10; PXOR X9, X9
+	MOVOU 16(R10), X11; PSHUFB gcmAESNIReverse<>+0(SB), X11; MOVO X11, X10; PXOR X9, X9
 
 batch:
 	MOVOU (AX), X8; MOVO X14, X0; PSHUFB gcmAESNIReverse<>+0(SB), X0; PXOR X8, X0; PXOR X9, X10
@@ -529,33 +534,33 @@ last1:
 	PXOR X9, X10; PXOR X11, X10; MOVOU gcmAESNIPoly<>+0(SB), X12; MOVO X12, X13
 	PCLMULQDQ $0x01, X9, X13; PSHUFD $0x4e, X9, X9; PXOR X9, X10; PXOR X13, X10; MOVO X12, X13
 	PCLMULQDQ $0x01, X10, X13; PSHUFD $0x4e, X10, X10; PXOR X10, X11; MOVO X11, X15; PXOR X13, X15
-	PSHUFB gcmAESNIReverse<>+0(SB), X15; MOVOU X15, (R10)
+	PSHUFB gcmAESNIReverse<>+0(SB), X15; MOVOU X15, 16(R10)
 	RET
 
-// func openTailAESNI(k *byte, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int)
+// func openTailAESNI(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, next int)
 // Requires: AES, CMOV, PCLMULQDQ, SSE2, SSSE3
-TEXT ·openTailAESNI(SB), NOSPLIT, $0-80
-	// openTailAESNI decrypts the last n bytes, fewer than 128, with the counters from hi:lo on, of which the
-	// last 32 bits count, continues the hash y over the ciphertext and lens, and adds the keystream of
-	// the counter hi:j0, which makes it the tag.
+TEXT ·openTailAESNI(SB), NOSPLIT, $0-56
+	// openTailAESNI decrypts the last n bytes, fewer than 128, with the counters from m.J0 + next on, of which the
+	// last 32 bits count, continues the hash m.Y over the ciphertext and m.Lens, and adds the keystream of
+	// the counter m.J0, which makes it the tag.
 	// AX round keys, R8 the last one, BX rounds, DX bytes left, SI src, DI dst, R9 power for the next
 	// block, R13 bytes, R10, R11, R12, CX temporary; X0 ... X3 blocks, X7 keystream for the tag, X8
 	// round key, X9, X10, X11 low, middle, high product, X12 blocks to hash, X13 temporary, X14
 	// next counter, as an integer, X15 hash, until it is in a block.
 	// The blocks and lens have one reduction, unless there are more of them than powers.
-	// func openTailAESNI(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+	// func openTailAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 	MOVQ       k+0(FP), AX
 	MOVQ 480(AX), BX; MOVQ BX, R8; SHLQ $0x04, R8; ADDQ AX, R8
-	MOVQ       dst+56(FP), DI
-	MOVQ       src+64(FP), SI
-	MOVQ       n+72(FP), DX
-	MOVQ       hi+16(FP), R10
-	MOVQ       j0+24(FP), R11
-	MOVQ R11, X7; MOVQ R10, X0; PUNPCKLQDQ X0, X7; PSHUFB gcmAESNIReverse<>+0(SB), X7; MOVOU (AX), X8
-	PXOR X8, X7; MOVOU 16(AX), X8; AESENC X8, X7; MOVOU 32(AX), X8; AESENC X8, X7; MOVOU 48(AX), X8
-	AESENC X8, X7; MOVOU 64(AX), X8; AESENC X8, X7; MOVOU 80(AX), X8; AESENC X8, X7; MOVOU 96(AX), X8
-	AESENC X8, X7; MOVOU 112(AX), X8; AESENC X8, X7; MOVOU 128(AX), X8; AESENC X8, X7
-	MOVOU 144(AX), X8; AESENC X8, X7; CMPQ BX, $0x0c
+	MOVQ       dst+24(FP), DI
+	MOVQ       src+32(FP), SI
+	MOVQ       n+40(FP), DX
+	MOVQ       m+16(FP), R10
+	MOVL 12(R10), CX; MOVL 8(R10), R11; MOVQ (R10), R10; BSWAPL CX; BSWAPL R11; BSWAPQ R10
+	SHLQ $0x20, R11; ORQ CX, R11; MOVQ R11, X7; MOVQ R10, X0; PUNPCKLQDQ X0, X7
+	PSHUFB gcmAESNIReverse<>+0(SB), X7; MOVOU (AX), X8; PXOR X8, X7; MOVOU 16(AX), X8; AESENC X8, X7
+	MOVOU 32(AX), X8; AESENC X8, X7; MOVOU 48(AX), X8; AESENC X8, X7; MOVOU 64(AX), X8; AESENC X8, X7
+	MOVOU 80(AX), X8; AESENC X8, X7; MOVOU 96(AX), X8; AESENC X8, X7; MOVOU 112(AX), X8; AESENC X8, X7
+	MOVOU 128(AX), X8; AESENC X8, X7; MOVOU 144(AX), X8; AESENC X8, X7; CMPQ BX, $0x0c
 	JB         last1
 	MOVOU 160(AX), X8; AESENC X8, X7; MOVOU 176(AX), X8; AESENC X8, X7
 	JEQ        last1
@@ -563,10 +568,11 @@ TEXT ·openTailAESNI(SB), NOSPLIT, $0-80
 
 last1:
 	MOVOU (R8), X8; AESENCLAST X8, X7
-	MOVQ       lo+32(FP), R11
-	MOVQ R11, X14; MOVQ R10, X0; PUNPCKLQDQ X0, X14
-	MOVQ       y+40(FP), R10
-	MOVOU (R10), X15; PSHUFB gcmAESNIReverse<>+0(SB), X15; PXOR X9, X9; PXOR X10, X10; PXOR X11, X11
+	MOVQ       next+48(FP), CX
+	ADDL R11, CX; SHRQ $0x20, R11; SHLQ $0x20, R11; ORQ CX, R11; MOVQ R11, X14; MOVQ R10, X0
+	PUNPCKLQDQ X0, X14
+	MOVQ       m+16(FP), R10
+	MOVOU 16(R10), X15; PSHUFB gcmAESNIReverse<>+0(SB), X15; PXOR X9, X9; PXOR X10, X10; PXOR X11, X11
 
 	// The first of m blocks takes H^(m+1), or H^m if there is no such power.
 	MOVQ DX, R13; LEAQ 15(DX), R10; ANDQ $-16, R10; LEAQ 16(R10), R11; CMPQ DX, $0x00000070
@@ -702,16 +708,14 @@ whole:
 	PXOR X9, X9; PXOR X10, X10; PXOR X11, X11
 
 lens:
-	MOVQ      lens+48(FP), R10
+	MOVQ      m+16(FP), R10
 	MOVQ      h+8(FP), R9
-	ADDQ $0x000003f0, R9; MOVOU (R10), X12; PSHUFB gcmAESNIReverse<>+0(SB), X12; PXOR X15, X12
+	ADDQ $0x000003f0, R9; MOVOU 32(R10), X12; PSHUFB gcmAESNIReverse<>+0(SB), X12; PXOR X15, X12
 	PXOR X15, X15; MOVOU (R9), X13; PCLMULQDQ $0x00, X12, X13; PXOR X13, X9; MOVOU (R9), X13
 	PCLMULQDQ $0x11, X12, X13; PXOR X13, X11; PSHUFD $0x4e, X12, X13; PXOR X13, X12
 	MOVOU -128(R9), X13; PCLMULQDQ $0x00, X12, X13; PXOR X13, X10; ADDQ $0x10, R9; PXOR X9, X10
 	PXOR X11, X10; MOVOU gcmAESNIPoly<>+0(SB), X12; MOVO X12, X13; PCLMULQDQ $0x01, X9, X13
 	PSHUFD $0x4e, X9, X9; PXOR X9, X10; PXOR X13, X10; MOVO X12, X13; PCLMULQDQ $0x01, X10, X13
 	PSHUFD $0x4e, X10, X10; PXOR X10, X11; MOVO X11, X15; PXOR X13, X15
-	PSHUFB gcmAESNIReverse<>+0(SB), X15; PXOR X7, X15
-	MOVQ      y+40(FP), R10
-	MOVOU X15, (R10)
+	PSHUFB gcmAESNIReverse<>+0(SB), X15; PXOR X7, X15; MOVOU X15, 16(R10)
 	RET

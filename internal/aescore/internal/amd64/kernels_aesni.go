@@ -5,6 +5,7 @@ package amd64
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 // The family AESNI needs SSSE3, AES-NI and PCLMULQDQ. It uses no AVX, which Westmere
@@ -34,11 +35,11 @@ func CBCDecryptAESNI(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRAESNI adds keystream to src, at least one byte, and advances the 128-bit
 // counter. Unused keystream of the last block goes to the same offsets in rest.
-func CTRAESNI(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+func CTRAESNI(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	hi, lo := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
 	next, carry := bits.Add64(lo, uint64(len(src)+15)/16, 0)
-	binary.BigEndian.PutUint64(ctr[:], hi+carry)
-	binary.BigEndian.PutUint64(ctr[8:], next)
+	binary.BigEndian.PutUint64(counter[:], hi+carry)
+	binary.BigEndian.PutUint64(counter[8:], next)
 	if carry != 0 && next != 0 { // next blocks have the higher hi
 		n := int(-lo * 16)
 		ctrAESNI(k, hi, lo, &dst[0], &src[0], n, rest)
@@ -68,64 +69,51 @@ func XTSEncryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 //ct:public k.Rounds
 func XTSDecryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 
-// SealAESNI encrypts src with the counters after j0, continues the hash y over
-// the ciphertext and lens, and sets y to the tag. The last entries of h are H^8 to
+// SealAESNI encrypts src and sets m.Y to the tag. The last entries of h are H^8 to
 // H^1, and the eight entries before are the sums of their halves.
-func SealAESNI(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
-	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
-	lo := plus32(first, 1)
-	for len(src) >= 8*16 {
-		n := min(len(src)&^(8*16-1), 64<<10)
-		sealAESNI(k, h, hi, lo, y, &dst[0], &src[0], n)
-		lo = plus32(lo, n/16)
-		dst, src = dst[n:], src[n:]
-	}
-	if len(src) == 0 {
-		sealTailAESNI(k, h, hi, first, lo, y, lens, &y[0], &y[0], 0)
-		return
-	}
-	sealTailAESNI(k, h, hi, first, lo, y, lens, &dst[0], &src[0], len(src))
+func SealAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+	gcmAESNI(k, h, m, dst, src, false)
 }
 
 // OpenAESNI is like SealAESNI, with the ciphertext in src.
-func OpenAESNI(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
-	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
-	lo := plus32(first, 1)
+func OpenAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+	gcmAESNI(k, h, m, dst, src, true)
+}
+
+func gcmAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool) {
+	next := 1 // the number of the next counter, from J0 on
 	for len(src) >= 8*16 {
 		n := min(len(src)&^(8*16-1), 64<<10)
-		openAESNI(k, h, hi, lo, y, &dst[0], &src[0], n)
-		lo = plus32(lo, n/16)
-		dst, src = dst[n:], src[n:]
+		if open {
+			openAESNI(k, h, m, &dst[0], &src[0], n, next)
+		} else {
+			sealAESNI(k, h, m, &dst[0], &src[0], n, next)
+		}
+		dst, src, next = dst[n:], src[n:], next+n/16
 	}
-	if len(src) == 0 {
-		openTailAESNI(k, h, hi, first, lo, y, lens, &y[0], &y[0], 0)
-		return
+	if open {
+		openTailAESNI(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), next)
+	} else {
+		sealTailAESNI(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), next)
 	}
-	openTailAESNI(k, h, hi, first, lo, y, lens, &dst[0], &src[0], len(src))
-}
-
-// plus32 adds n to the lower 32 bits of the lower half of a counter block, without a
-// carry into the upper ones: inc_32 of NIST SP 800-38D, section 6.2.
-func plus32(lo uint64, n int) uint64 {
-	return lo&^0xffffffff | uint64(uint32(lo)+uint32(n))
 }
 
 //go:noescape
-//ct:secret k h hi lo y dst src
-//ct:public k.Rounds
-func sealAESNI(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func sealAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret k h hi j0 lo y dst src
-//ct:public k.Rounds lens
-func sealTailAESNI(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func sealTailAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret k h hi lo y dst src
-//ct:public k.Rounds
-func openAESNI(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func openAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret k h hi j0 lo y dst src
-//ct:public k.Rounds lens
-func openTailAESNI(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func openTailAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)

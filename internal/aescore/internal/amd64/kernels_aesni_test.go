@@ -21,7 +21,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
-type gcmAESNI = func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte)
+type sealerAESNI = func(k *Keys, h *[64][16]byte, m *Message, dst, src []byte)
 
 // A familyAESNI is AESNI or VAES256: the same code, in registers of one or two
 // blocks.
@@ -33,7 +33,7 @@ type familyAESNI struct {
 	cbcDecrypt                   func(k *Keys, iv *[16]byte, dst, src []byte)
 	ctr                          func(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte)
 	xtsEncrypt, xtsDecrypt       func(k *Keys, tweak *[16]byte, dst, src []byte)
-	seal, open                   gcmAESNI
+	seal, open                   sealerAESNI
 }
 
 var familiesAESNI = []familyAESNI{
@@ -302,14 +302,14 @@ func TestGCMAESNI(t *testing.T) {
 				tag[i] ^= mask[i]
 			}
 			for i, x := range []struct {
-				f         gcmAESNI
+				f         sealerAESNI
 				src, want []byte
 			}{{f.seal, src[:n], want[:n]}, {f.open, want[:n], src[:n]}} {
 				layouts(x.src, x.want, func(dst, src []byte) {
-					j, got := j0, y
-					x.f(&k.keys, &k.h, &j, &got, &lens, dst, src)
-					if got != tag || j != j0 {
-						t.Fatalf("%d bytes, %s: tag %x, want %x", n, []string{"seal", "open"}[i], got, tag)
+					m := Message{J0: j0, Y: y, Lens: lens}
+					x.f(&k.keys, &k.h, &m, dst, src)
+					if m.Y != tag || m.J0 != j0 || m.Lens != lens {
+						t.Fatalf("%d bytes, %s: tag %x, want %x", n, []string{"seal", "open"}[i], m.Y, tag)
 					}
 				})
 			}
@@ -340,12 +340,11 @@ func TestStandardGCMAESNI(t *testing.T) {
 		plain, nonce := randomAESNI(13, 70000), randomAESNI(14, 12)
 		for n := 0; n <= len(plain); n += 1 + n/37 {
 			want := standard.Seal(nil, nonce, plain[:n], nil)
-			j0 := [16]byte(append(bytes.Clone(nonce), 0, 0, 0, 1))
-			var tag, lens [16]byte
-			binary.BigEndian.PutUint64(lens[8:], uint64(8*n))
+			m := Message{J0: [16]byte(append(bytes.Clone(nonce), 0, 0, 0, 1))}
+			binary.BigEndian.PutUint64(m.Lens[8:], uint64(8*n))
 			got := make([]byte, n)
-			f.seal(&k.keys, &k.h, &j0, &tag, &lens, got, plain[:n])
-			if !bytes.Equal(append(got, tag[:]...), want) {
+			f.seal(&k.keys, &k.h, &m, got, plain[:n])
+			if !bytes.Equal(append(got, m.Y[:]...), want) {
 				t.Fatalf("%d bytes: wrong", n)
 			}
 		}
@@ -360,11 +359,12 @@ func TestGuardAESNI(t *testing.T) {
 			block := func() *[16]byte { return (*[16]byte)(at(16)) }
 			k, h := (*Keys)(at(int(unsafe.Sizeof(Keys{})))), (*[64][16]byte)(at(1024))
 			*k, *h = key.keys, key.h
-			one, two, three := block(), block(), block()
+			one, two := block(), block()
+			m := (*Message)(at(int(unsafe.Sizeof(Message{}))))
 			text := make([]byte, 600)
 			for n := range text {
-				f.seal(k, h, one, two, three, text[:n], text[:n])
-				f.open(k, h, one, two, three, text[:n], text[:n])
+				f.seal(k, h, m, text[:n], text[:n])
+				f.open(k, h, m, text[:n], text[:n])
 				if n > 0 {
 					f.ctr(k, one, text[:n], text[:n], two)
 				}
@@ -387,7 +387,7 @@ func TestNothingLeftOnTheStackAESNI(t *testing.T) {
 		if testing.Short() && k.keys.Rounds != 10 {
 			t.Skip("one key size will do")
 		}
-		one, two, lens, rest := new([16]byte), new([16]byte), new([16]byte), new([16]byte)
+		one, rest, m := new([16]byte), new([16]byte), new(Message)
 		dst, src := make([]byte, 5000), make([]byte, 5000)
 		size := 4 * (k.keys.Rounds - 6)
 		// The block one is secret in XTS and CBC; a counter is public.
@@ -395,9 +395,9 @@ func TestNothingLeftOnTheStackAESNI(t *testing.T) {
 			t.Helper()
 			prepare := func(seed byte) {
 				*k = *newKeyAESNI(t, f, randomAESNI(seed, size))
-				*one, *two = [16]byte{}, [16]byte(randomAESNI(seed+10, 16))
+				*one, *m = [16]byte{}, Message{Y: [16]byte(randomAESNI(seed+10, 16))}
 				if secret {
-					*one = *two
+					*one = m.Y
 				}
 			}
 			if different := guard.Left(prepare, crypt); different > 0 {
@@ -413,8 +413,8 @@ func TestNothingLeftOnTheStackAESNI(t *testing.T) {
 			check("XTSDecrypt", n, true, func() { f.xtsDecrypt(&k.keys, one, dst[:n], src[:n]) })
 			for _, n := range []int{n, n - 5} {
 				check("CTR", n, false, func() { f.ctr(&k.keys, one, dst[:n], src[:n], rest) })
-				check("Seal", n, false, func() { f.seal(&k.keys, &k.h, one, two, lens, dst[:n], src[:n]) })
-				check("Open", n, false, func() { f.open(&k.keys, &k.h, one, two, lens, dst[:n], src[:n]) })
+				check("Seal", n, false, func() { f.seal(&k.keys, &k.h, m, dst[:n], src[:n]) })
+				check("Open", n, false, func() { f.open(&k.keys, &k.h, m, dst[:n], src[:n]) })
 			}
 		}
 	})
@@ -426,16 +426,18 @@ func TestAllocationsAESNI(t *testing.T) {
 	eachAESNI(t, func(t *testing.T, f familyAESNI, k *keyAESNI) {
 		text := make([]byte, 3001)
 		run := map[string]func(){"AESNI": func() {
-			var j0, y, lens, rest [16]byte
-			SealAESNI(&k.keys, &k.h, &j0, &y, &lens, text, text)
-			OpenAESNI(&k.keys, &k.h, &j0, &y, &lens, text, text)
+			var j0, rest [16]byte
+			var m Message
+			SealAESNI(&k.keys, &k.h, &m, text, text)
+			OpenAESNI(&k.keys, &k.h, &m, text, text)
 			CTRAESNI(&k.keys, &j0, text, text, &rest)
 			XTSEncryptAESNI(&k.keys, &j0, text[:2000], text[:2000])
 			CBCDecryptAESNI(&k.keys, &j0, text[:2000], text[:2000])
 		}, "VAES256": func() {
-			var j0, y, lens, rest [16]byte
-			SealVAES256(&k.keys, &k.h, &j0, &y, &lens, text, text)
-			OpenVAES256(&k.keys, &k.h, &j0, &y, &lens, text, text)
+			var j0, rest [16]byte
+			var m Message
+			SealVAES256(&k.keys, &k.h, &m, text, text)
+			OpenVAES256(&k.keys, &k.h, &m, text, text)
 			CTRVAES256(&k.keys, &j0, text, text, &rest)
 			XTSEncryptVAES256(&k.keys, &j0, text[:2000], text[:2000])
 			CBCDecryptVAES256(&k.keys, &j0, text[:2000], text[:2000])
@@ -451,7 +453,7 @@ func TestAllocationsAESNI(t *testing.T) {
 // for VAES256 have VEX forms, which Go's assembler uses for the registers 0 to 15
 // without a mask.
 func TestInstructionsAESNI(t *testing.T) {
-	general := strings.Fields(`ADDQ ANDQ CMOVQLS CMPQ JA JAE JB JBE JEQ JMP JNZ JZ LEAQ MOVB MOVBLZX MOVL MOVQ MOVW NEGQ ORQ RET
+	general := strings.Fields(`ADDL ADDQ ANDQ BSWAPL BSWAPQ CMOVQLS CMPQ JA JAE JB JBE JEQ JMP JNZ JZ LEAQ MOVB MOVBLZX MOVL MOVQ MOVW NEGQ ORQ RET
 		SHLQ SHRL SHRQ SUBQ TESTB TESTQ XCHGQ XORL`)
 	for family, more := range map[string]string{
 		"aesni": `AESDEC AESDECLAST AESENC AESENCLAST MOVO MOVOU PADDD PADDQ PAND PCLMULQDQ PSHUFB PSHUFD PSLLDQ PSLLQ
@@ -481,7 +483,8 @@ func BenchmarkAESNI(b *testing.B) {
 			continue
 		}
 		k := newKeyAESNI(b, f, make([]byte, 16))
-		var j0, y, lens, rest [16]byte
+		var j0, y, rest [16]byte
+		var m Message
 		for _, n := range []int{16, 32, 64, 128, 256, 1024, 1424, 4096, 16384, 65536} {
 			dst, src := make([]byte, n), make([]byte, n)
 			run := func(name string, g func()) {
@@ -496,8 +499,8 @@ func BenchmarkAESNI(b *testing.B) {
 			run("cbcdecrypt", func() { f.cbcDecrypt(&k.keys, &y, dst, src) })
 			run("xts", func() { f.xtsEncrypt(&k.keys, &y, dst, src) })
 			run("ctr", func() { f.ctr(&k.keys, &j0, dst, src, &rest) })
-			run("seal", func() { f.seal(&k.keys, &k.h, &j0, &y, &lens, dst, src) })
-			run("open", func() { f.open(&k.keys, &k.h, &j0, &y, &lens, dst, src) })
+			run("seal", func() { f.seal(&k.keys, &k.h, &m, dst, src) })
+			run("open", func() { f.open(&k.keys, &k.h, &m, dst, src) })
 		}
 	}
 }

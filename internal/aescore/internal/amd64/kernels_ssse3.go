@@ -47,13 +47,13 @@ func CBCDecryptSSSE3(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRSSSE3 adds keystream to src, at least one byte, and advances the 128-bit
 // counter. Unused keystream of the last block goes to the same offsets in rest.
-func CTRSSSE3(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+func CTRSSSE3(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 	n := len(src)
 	if n%16 != 0 {
 		n &^= 63 // the end goes through the kernel in one call
 	}
 	if n > 0 {
-		ctrSSSE3(k, ctr, &dst[0], &src[0], n/16)
+		ctrSSSE3(k, counter, &dst[0], &src[0], n/16)
 	}
 	if n == len(src) {
 		return
@@ -61,7 +61,7 @@ func CTRSSSE3(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 	dst, src = dst[n:], src[n:]
 	var keystream [64]byte
 	blocks := (len(src) + 15) / 16
-	ctrSSSE3(k, ctr, &keystream[0], &keystream[0], blocks)
+	ctrSSSE3(k, counter, &keystream[0], &keystream[0], blocks)
 	n = subtle.XORBytes(dst, src, keystream[:])
 	copy(rest[n%16:], keystream[n:])
 	clear(keystream[:])

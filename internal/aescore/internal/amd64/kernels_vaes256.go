@@ -5,6 +5,7 @@ package amd64
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 // The family VAES256 needs AVX2, AES-NI, and the VEX forms of VAES and VPCLMULQDQ.
@@ -34,11 +35,11 @@ func CBCDecryptVAES256(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRVAES256 adds keystream to src, at least one byte, and advances the 128-bit
 // counter. Unused keystream of the last block goes to the same offsets in rest.
-func CTRVAES256(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+func CTRVAES256(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	hi, lo := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
 	next, carry := bits.Add64(lo, uint64(len(src)+15)/16, 0)
-	binary.BigEndian.PutUint64(ctr[:], hi+carry)
-	binary.BigEndian.PutUint64(ctr[8:], next)
+	binary.BigEndian.PutUint64(counter[:], hi+carry)
+	binary.BigEndian.PutUint64(counter[8:], next)
 	if carry != 0 && next != 0 { // next blocks have the higher hi
 		n := int(-lo * 16)
 		ctrVAES256(k, hi, lo, &dst[0], &src[0], n, rest)
@@ -68,58 +69,51 @@ func XTSEncryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
 //ct:public k.Rounds
 func XTSDecryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
 
-// SealVAES256 encrypts src with the counters after j0, continues the hash y over
-// the ciphertext and lens, and sets y to the tag. The last entries of h are H^16 to
+// SealVAES256 encrypts src and sets m.Y to the tag. The last entries of h are H^16 to
 // H^1, and the 16 entries before are the sums of their halves.
-func SealVAES256(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
-	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
-	lo := plus32(first, 1)
-	for len(src) >= 16*16 {
-		n := min(len(src)&^(16*16-1), 64<<10)
-		sealVAES256(k, h, hi, lo, y, &dst[0], &src[0], n)
-		lo = plus32(lo, n/16)
-		dst, src = dst[n:], src[n:]
-	}
-	if len(src) == 0 {
-		sealTailVAES256(k, h, hi, first, lo, y, lens, &y[0], &y[0], 0)
-		return
-	}
-	sealTailVAES256(k, h, hi, first, lo, y, lens, &dst[0], &src[0], len(src))
+func SealVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+	gcmVAES256(k, h, m, dst, src, false)
 }
 
 // OpenVAES256 is like SealVAES256, with the ciphertext in src.
-func OpenVAES256(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
-	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
-	lo := plus32(first, 1)
+func OpenVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+	gcmVAES256(k, h, m, dst, src, true)
+}
+
+func gcmVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool) {
+	next := 1 // the number of the next counter, from J0 on
 	for len(src) >= 16*16 {
 		n := min(len(src)&^(16*16-1), 64<<10)
-		openVAES256(k, h, hi, lo, y, &dst[0], &src[0], n)
-		lo = plus32(lo, n/16)
-		dst, src = dst[n:], src[n:]
+		if open {
+			openVAES256(k, h, m, &dst[0], &src[0], n, next)
+		} else {
+			sealVAES256(k, h, m, &dst[0], &src[0], n, next)
+		}
+		dst, src, next = dst[n:], src[n:], next+n/16
 	}
-	if len(src) == 0 {
-		openTailVAES256(k, h, hi, first, lo, y, lens, &y[0], &y[0], 0)
-		return
+	if open {
+		openTailVAES256(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), next)
+	} else {
+		sealTailVAES256(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), next)
 	}
-	openTailVAES256(k, h, hi, first, lo, y, lens, &dst[0], &src[0], len(src))
 }
 
 //go:noescape
-//ct:secret k h hi lo y dst src
-//ct:public k.Rounds
-func sealVAES256(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func sealVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret k h hi j0 lo y dst src
-//ct:public k.Rounds lens
-func sealTailVAES256(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func sealTailVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret k h hi lo y dst src
-//ct:public k.Rounds
-func openVAES256(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func openVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
-//ct:secret k h hi j0 lo y dst src
-//ct:public k.Rounds lens
-func openTailVAES256(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Lens m.Pending
+func openTailVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)

@@ -32,8 +32,8 @@ func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 //
 //go:noescape
 //ct:secret k dst src rest
-//ct:public k.Rounds ctr
-func CTRVAES512(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte)
+//ct:public k.Rounds counter
+func CTRVAES512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte)
 
 // XTSEncryptVAES512 encrypts whole blocks, at least one, from the encrypted tweak
 // on. tweak becomes that of the block after them.

@@ -40,14 +40,6 @@ func cbcDecryptNEON(k *Keys, iv, dst, src *byte, n int)
 //go:noescape
 func ctrNEON(k *Keys, hi, lo uint64, dst, src *byte, n int)
 
-// ctr32NEON adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. The lower 32
-// bits of lo wrap around without a carry.
-//
-//ct:secret k hi lo dst src
-//ct:public k.Rounds
-//go:noescape
-func ctr32NEON(k *Keys, hi, lo uint64, dst, src *byte, n int)
-
 // xtsEncryptNEON encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them.
 //
 //ct:secret k tweak dst src

@@ -92,15 +92,15 @@ func CBCDecryptBitslice(k *KeysBitslice, iv *[16]byte, dst, src []byte) {
 
 // CTRBitslice adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest.
-func CTRBitslice(k *KeysBitslice, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+func CTRBitslice(k *KeysBitslice, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 	if len(src) < bitsliceMin {
-		CTRNEON(&k.Keys, ctr, dst, src, rest)
+		CTRNEON(&k.Keys, counter, dst, src, rest)
 		return
 	}
-	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+	hi, lo := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
 	next, carry := bits.Add64(lo, uint64(len(src)+15)/16, 0)
-	binary.BigEndian.PutUint64(ctr[:], hi+carry)
-	binary.BigEndian.PutUint64(ctr[8:], next)
+	binary.BigEndian.PutUint64(counter[:], hi+carry)
+	binary.BigEndian.PutUint64(counter[8:], next)
 	if carry != 0 && next != 0 { // next blocks have the higher hi
 		n := int(-lo * 16)
 		counterMode(k, hi, lo, dst[:n], src[:n], nil, false)
@@ -112,9 +112,9 @@ func CTRBitslice(k *KeysBitslice, ctr *[16]byte, dst, src []byte, rest *[16]byte
 
 // CTR32Bitslice is like CTRBitslice with a counter of 32 bits, which wraps around without
 // a carry. src may be empty. Its time does not depend on the counter.
-func CTR32Bitslice(k *KeysBitslice, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
-	binary.BigEndian.PutUint32(ctr[12:], uint32(lo)+uint32(len(src)+15)/16)
+func CTR32Bitslice(k *KeysBitslice, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	hi, lo := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
+	binary.BigEndian.PutUint32(counter[12:], uint32(lo)+uint32(len(src)+15)/16)
 	counterMode(k, hi, lo, dst, src, rest, true)
 }
 

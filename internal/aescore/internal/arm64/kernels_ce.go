@@ -65,9 +65,18 @@ func CCMCE(k *Keys, mac, counter *[16]byte, dst, src []byte, decrypt bool) int {
 	return n
 }
 
-// XTSCE encrypts or decrypts whole blocks, at least one. tweak is encrypted with the keys first,
-// unless first is nil, and becomes that of the block after them.
-func XTSCE(k, first *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
+// XTSCE encrypts or decrypts whole blocks, at least one, from the encrypted tweak on.
+// tweak becomes that of the block after them.
+func XTSCE(k *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
+	xtsCE(k, nil, tweak, dst, src, decrypt)
+}
+
+// XTSUnitCE is XTSCE from the tweak on that the keys first encrypt.
+func XTSUnitCE(k, first *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
+	xtsCE(k, first, tweak, dst, src, decrypt)
+}
+
+func xtsCE(k, first *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
 	if decrypt {
 		xtsDecryptCE(k, first, tweak, &dst[0], &src[0], len(src))
 	} else {
@@ -76,21 +85,21 @@ func XTSCE(k, first *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
 }
 
 // CTRBlocksCE is CTRCE for whole blocks.
-func CTRBlocksCE(k *Keys, ctr *[16]byte, dst, src []byte) {
-	ctrCE(k, ctr, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+func CTRBlocksCE(k *Keys, counter *[16]byte, dst, src []byte) {
+	ctrCE(k, counter, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
 }
 
 // CTRCE adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest.
-func CTRCE(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+func CTRCE(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 	if whole := len(src) &^ 15; whole > 0 {
-		ctrCE(k, ctr, &dst[0], &src[0], whole)
+		ctrCE(k, counter, &dst[0], &src[0], whole)
 		dst, src = dst[whole:], src[whole:]
 	}
 	if n := len(src); n > 0 {
 		var block [16]byte
 		copy(block[:], src)
-		ctrCE(k, ctr, &block[0], &block[0], 16)
+		ctrCE(k, counter, &block[0], &block[0], 16)
 		copy(dst, block[:n])
 		copy(rest[n:], block[n:])
 		clear(block[:])

@@ -38,15 +38,10 @@ type family struct {
 
 var (
 	ce = family{"CE", cpu.AES | cpu.PMULL, ExpandCE, EncryptBlocksCE, DecryptBlocksCE,
-		CBCEncryptCE, CBCDecryptCE, CTRCE, encryptedXTSCE, CBCEncryptManyCE, 8}
+		CBCEncryptCE, CBCDecryptCE, CTRCE, XTSCE, CBCEncryptManyCE, 8}
 	neon = family{"NEON", cpu.NEON, ExpandNEON, EncryptBlocksNEON, DecryptBlocksNEON,
 		CBCEncryptNEON, CBCDecryptNEON, CTRNEON, XTSNEON, CBCEncryptManyNEON, 4}
 )
-
-// encryptedXTSCE is XTSCE from an encrypted tweak on.
-func encryptedXTSCE(k *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
-	XTSCE(k, nil, tweak, dst, src, decrypt)
-}
 
 // eachFamily runs f for every family and every size of keys.
 func eachFamily(t *testing.T, f func(t *testing.T, fam family, k *key)) {
@@ -179,33 +174,6 @@ func TestCTR(t *testing.T) {
 					}
 				})
 			}
-		}
-	})
-}
-
-// The last 32 bits of the counter wrap around.
-func TestCTR32NEON(t *testing.T) {
-	neon.eachKey(t, func(t *testing.T, k *key) {
-		src, stream := random(4, 12*16), make([]byte, 12*16)
-		start := [16]byte(random(5, 16))
-		binary.BigEndian.PutUint32(start[12:], 1<<32-5)
-		counters := [][16]byte{start}
-		for i := 0; i < len(stream); i += 16 {
-			next := counters[i/16]
-			k.block.Encrypt(stream[i:], next[:])
-			binary.BigEndian.PutUint32(next[12:], binary.BigEndian.Uint32(next[12:])+1)
-			counters = append(counters, next)
-		}
-		check := layouts(t, most)
-		for n := 16; n <= len(src); n += 16 {
-			want := make([]byte, n)
-			subtle.XORBytes(want, src, stream[:n])
-			check(src[:n], want, func(dst, src []byte) {
-				c := start
-				if CTR32NEON(&k.keys, &c, dst, src); c != counters[n/16] {
-					t.Fatalf("%d bytes: counter %x", n, c)
-				}
-			})
 		}
 	})
 }

@@ -45,11 +45,11 @@ func XTSNEON(k *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
 
 // CTRNEON adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest.
-func CTRNEON(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+func CTRNEON(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	hi, lo := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
 	next, carry := bits.Add64(lo, uint64(len(src)+15)/16, 0)
-	binary.BigEndian.PutUint64(ctr[:], hi+carry)
-	binary.BigEndian.PutUint64(ctr[8:], next)
+	binary.BigEndian.PutUint64(counter[:], hi+carry)
+	binary.BigEndian.PutUint64(counter[8:], next)
 	if carry != 0 && next != 0 { // next blocks have the higher hi
 		n := int(-lo * 16)
 		ctrNEON(k, hi, lo, &dst[0], &src[0], n)
@@ -69,14 +69,6 @@ func CTRNEON(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 		clear(block[:])
 		runtime.KeepAlive(&block)
 	}
-}
-
-// CTR32NEON adds keystream to whole blocks, at least one. The last 32 bits of the counter are
-// advanced, and wrap around.
-func CTR32NEON(k *Keys, counter *[16]byte, dst, src []byte) {
-	hi, lo := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
-	ctr32NEON(k, hi, lo, &dst[0], &src[0], len(src))
-	binary.BigEndian.PutUint32(counter[12:], uint32(lo)+uint32(len(src)/16))
 }
 
 // CBCEncryptManyNEON encrypts n blocks, at least one, of each of 1 to 4 lanes. All keys
