@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 
+	"github.com/cipherlane/cipherlane/internal/clone"
 	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/sm3"
 )
@@ -259,6 +260,11 @@ type messageDigest struct {
 func (h *messageDigest) Reset() {
 	h.Hash.Reset()
 	h.Write(h.z[:])
+}
+
+func (h *messageDigest) Clone() (clone.Cloner, error) {
+	c, err := h.Hash.(clone.Cloner).Clone()
+	return &messageDigest{Hash: c, z: h.z}, err
 }
 
 func (h *messageDigest) AppendBinary(b []byte) ([]byte, error) {

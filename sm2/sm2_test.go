@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/clone"
 	"github.com/cipherlane/cipherlane/internal/conformance"
 	"github.com/cipherlane/cipherlane/internal/pkix"
 )
@@ -844,7 +845,14 @@ func TestNewDigestReset(t *testing.T) {
 			if !bytes.Equal(appended, append([]byte("x"), state...)) {
 				t.Errorf("AppendBinary: %x", appended)
 			}
+			other := must(h.(clone.Cloner).Clone())
 			h.Write([]byte("other"))
+			if other.Write([]byte("age")); !bytes.Equal(other.Sum(nil), want[:]) {
+				t.Errorf("a clone: %x, want %x", other.Sum(nil), want)
+			}
+			if other.Reset(); !bytes.Equal(other.Sum(nil), must(k.PublicKey().NewDigest(opts)).Sum(nil)) {
+				t.Error("a clone loses Z")
+			}
 			if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
 				t.Fatal(err)
 			}
