@@ -445,13 +445,13 @@ func (w *writer) finish(operations *types.Interface, imports map[string]string) 
 	var paths []string
 	ast.Inspect(written, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
-			if id, ok := s.X.(*ast.Ident); ok && imports[id.Name] != "" && !slices.Contains(paths, imports[id.Name]) {
+			if id, ok := s.X.(*ast.Ident); ok && imports[id.Name] != "" {
 				paths = append(paths, imports[id.Name])
 			}
 		}
 		return true
 	})
-	if slices.Sort(paths); paths != nil {
+	if paths != nil { // format sorts them, and leaves out what is there twice
 		fmt.Fprintf(&out, "\nimport (\n\"%s\"\n)\n", strings.Join(paths, "\"\n\""))
 	}
 	if w.file != nil {
