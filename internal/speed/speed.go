@@ -92,7 +92,7 @@ func Measure(ctx context.Context, groups [][]Case, total time.Duration, progress
 	}
 	results := make([][]Result, len(groups))
 	finished := 0
-	deadline := time.Now()
+	deadline := now()
 	each := total / time.Duration(cases)
 	slice := min(max(each/wantedSlices, shortestSlice), longestSlice)
 	for i, g := range groups {
@@ -101,7 +101,7 @@ func Measure(ctx context.Context, groups [][]Case, total time.Duration, progress
 		deadline = deadline.Add(share)
 		var err error
 		results[i], err = measureGroup(ctx, g, slice, deadline, func() {
-			part := min(float64(time.Since(start))/float64(share), 1)
+			part := min(float64(now().Sub(start))/float64(share), 1)
 			progress((float64(finished) + part*float64(len(g))) / float64(cases))
 		})
 		if err != nil {
@@ -120,7 +120,7 @@ func measureGroup(ctx context.Context, group []Case, slice time.Duration, deadli
 		results[i] = Result{Case: c, Slices: make([]float64, 0, 4*wantedSlices)}
 		repeat[i] = calibrate(c, slice)
 	}
-	for round := 0; len(group) > 0 && (round < fewestSlices || time.Now().Before(deadline)); round++ {
+	for round := 0; len(group) > 0 && (round < fewestSlices || now().Before(deadline)); round++ {
 		for k := range group {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -151,7 +151,10 @@ func calibrate(c Case, slice time.Duration) int {
 }
 
 func run(c Case, n int) time.Duration {
-	start := time.Now()
+	start := now()
 	c.Run(n)
-	return time.Since(start)
+	return now().Sub(start)
 }
+
+// now is a variable so that tests can have a clock of their own.
+var now = time.Now

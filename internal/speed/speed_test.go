@@ -51,13 +51,21 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// TestMeasure checks the order of the work and of the results, not times.
+// ownClock replaces the clock by one that only the returned function advances.
+func ownClock(t *testing.T) (advance func(time.Duration)) {
+	clock := time.Now()
+	now = func() time.Time { return clock }
+	t.Cleanup(func() { now = time.Now })
+	return func(d time.Duration) { clock = clock.Add(d) }
+}
+
 func TestMeasure(t *testing.T) {
+	advance := ownClock(t)
 	var calls []string
 	sleeper := func(name string, bytes int, d time.Duration) Case {
 		return Case{Algorithm: "a", Driver: name, Bytes: bytes, Run: func(n int) {
 			calls = append(calls, name)
-			time.Sleep(time.Duration(n) * d)
+			advance(time.Duration(n) * d)
 		}}
 	}
 	last := 0.0
@@ -84,7 +92,7 @@ func TestMeasure(t *testing.T) {
 			}
 		}
 	}
-	if slow, fast := results[0][0].NS(), results[0][1].NS(); slow < 1.2*fast {
+	if slow, fast := results[0][0].NS(), results[0][1].NS(); slow != 4e6 || fast != 2e6 {
 		t.Errorf("4 ms measured as %v ns, 2 ms as %v ns", slow, fast)
 	}
 	want := []string{"slow", "slow", "fast", "fast", // warm-up
@@ -97,33 +105,34 @@ func TestMeasure(t *testing.T) {
 
 func TestMeasureUsesItsTime(t *testing.T) {
 	const total = 100 * time.Millisecond
-	start := time.Now()
-	results, err := Measure(t.Context(), [][]Case{{{Bytes: 1, Run: func(n int) {
-		for s := time.Now(); time.Since(s) < time.Duration(n)*time.Microsecond; {
-		}
-	}}}}, total, nil)
+	advance := ownClock(t)
+	start := now()
+	results, err := Measure(t.Context(), [][]Case{{{Bytes: 1, Run: func(n int) { advance(time.Duration(n) * time.Microsecond) }}}}, total, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(start); took < total || took > 20*total {
+	if took := now().Sub(start); took < total || took > total+longestSlice {
 		t.Errorf("took %v of %v", took, total)
 	}
-	if got := results[0][0].NS(); got < 1000 || got > 10000 {
+	if got := results[0][0].NS(); got != 1000 {
 		t.Errorf("an operation of 1000 ns measured as %v ns", got)
 	}
 }
 
+// What interrupts an operation for once makes it longer, which must not count.
 func TestCalibrate(t *testing.T) {
-	tenMicroseconds := Case{Run: func(n int) {
-		for s := time.Now(); time.Since(s) < time.Duration(n)*10*time.Microsecond; {
+	for interrupted := range 12 {
+		advance := ownClock(t)
+		calls := 0
+		tenMicroseconds := Case{Run: func(n int) {
+			if advance(time.Duration(n) * 10 * time.Microsecond); calls == interrupted {
+				advance(time.Millisecond)
+			}
+			calls++
+		}}
+		if got := calibrate(tenMicroseconds, time.Millisecond); got != 100 {
+			t.Errorf("interrupted in call %d: %d operations of 10 µs fill 1 ms", interrupted, got)
 		}
-	}}
-	most := 0 // whatever interrupts the loop makes it fewer
-	for range 10 {
-		most = max(most, calibrate(tenMicroseconds, time.Millisecond))
-	}
-	if most < 80 || most > 100 {
-		t.Errorf("%d operations of 10 µs fill 1 ms", most)
 	}
 }
 
