@@ -33,7 +33,7 @@ type Target struct {
 type File struct {
 	Target *Target
 	// Stubs is a Go file to write if instructions are of a newer version of Go than go.mod
-	// names: functions in the place of those in assembly. If empty, it is that of the flag -stubs.
+	// names: functions in the place of those in assembly. If empty, it is that of the flag -fallbacks.
 	Stubs  string
 	funcs  []*Func
 	tables []*Table

@@ -41,7 +41,7 @@ func (f *Func) Local(name string, size int) Local {
 func (l Local) At(offset int) string { return fmt.Sprintf("%s-%d(SP)", l.Name, l.Offset-offset) }
 
 // stubs is a flag of all generators, for File.Stubs.
-var stubs = flag.String("stubs", "", "Go `file` to write for versions of Go whose assembler lacks instructions")
+var stubs = flag.String("fallbacks", "", "Go `file` to write for versions of Go whose assembler lacks instructions")
 
 // Write writes path, and the Go declarations to a file beside it if they are wanted: name
 // is the kernels' package. It is the last thing that a generator does.
@@ -64,7 +64,7 @@ func (file *File) Write(path, declarations string) {
 	}
 	to := cmp.Or(file.Stubs, *stubs)
 	if (since != "" && declarations != "") != (to != "") {
-		log.Fatalf("-stubs %q, and the instructions of %s are of %q", to, path, since)
+		log.Fatalf("-fallbacks %q, and the instructions of %s are of %q", to, path, since)
 	}
 	if to != "" {
 		save(to, file.stubs(to, since))
