@@ -4,12 +4,12 @@
 
 package riscv64
 
-func permuteZVKB(a *[200]uint64, states int) {
-	panic("permuteZVKB needs go1.25")
+func permuteWideZVKB(a *[200]uint64, states int) {
+	panic("permuteWideZVKB needs go1.25")
 }
 
-func permuteRVV(a *[200]uint64, states int) {
-	panic("permuteRVV needs go1.25")
+func permuteWideRVV(a *[200]uint64, states int) {
+	panic("permuteWideRVV needs go1.25")
 }
 
 func absorbWideRVV(a *[200]uint64, p *[8]*byte, words int) {
