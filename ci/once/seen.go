@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 )
@@ -331,6 +332,11 @@ func (s *seen) alter(c call, paths []string) {
 		s.add(path, contents)
 		s.make(last)
 	case "rename", "renameat", "renameat2":
+		for link, target := range maps.Clone(s.links) { // in a folder that is renamed
+			if rest, ok := inside(link, path); ok {
+				s.links[join(last, rest)] = target
+			}
+		}
 		if s.change(path); strings.Contains(strings.Join(c.arguments, " "), "RENAME_EXCHANGE") {
 			s.change(last)
 		}
