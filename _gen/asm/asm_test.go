@@ -787,8 +787,8 @@ func BenchmarkAllocate(b *testing.B) {
 	}
 }
 
-// Stubs take the place of assembly that older versions of Go cannot assemble.
-func TestStubs(t *testing.T) {
+// Functions that panic take the place of assembly that older versions of Go cannot assemble.
+func TestOlder(t *testing.T) {
 	target := *toy
 	target.Since = func(o Op) string {
 		if o.Name == "NEW" {
@@ -797,7 +797,7 @@ func TestStubs(t *testing.T) {
 		return ""
 	}
 	dir := filepath.Join(t.TempDir(), "toys")
-	file := &File{Target: &target, Stubs: filepath.Join(dir, "stubs.go")}
+	file := &File{Target: &target, Older: filepath.Join(dir, "older.go")}
 	f := file.Func("kernel", "(dst *byte) (n int)")
 	f.Doc, f.Secret = "kernel does something.", "dst"
 	f.Add(Op{Name: "NEW", Text: "NEW"}, Op{Name: "RET", Text: "RET", Flow: Return})
@@ -805,7 +805,7 @@ func TestStubs(t *testing.T) {
 	for name, want := range map[string]string{
 		"a.s":      "//go:build !purego && go1.99\n",
 		"a.go":     "//go:build !purego && go1.99\n",
-		"stubs.go": "//go:build !purego && !go1.99\n\npackage toys\n\nfunc kernel(dst *byte) (n int) {\n\tpanic(\"kernel needs go1.99\")\n}\n",
+		"older.go": "//go:build !purego && !go1.99\n\npackage toys\n\nfunc kernel(dst *byte) (n int) {\n\tpanic(\"kernel needs go1.99\")\n}\n",
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || !strings.Contains(string(text), want) {

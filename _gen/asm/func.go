@@ -32,9 +32,9 @@ type Target struct {
 // A File is an assembly file and its Go declarations.
 type File struct {
 	Target *Target
-	// Stubs is a Go file to write if instructions are of a newer version of Go than go.mod
-	// names: functions in the place of those in assembly. If empty, it is that of the flag -fallbacks.
-	Stubs  string
+	// Older is a Go file to write if instructions are of a newer version of Go than go.mod
+	// names: functions in the place of those in assembly. If empty, it is that of the flag -older.
+	Older  string
 	funcs  []*Func
 	tables []*Table
 }

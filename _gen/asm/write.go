@@ -40,8 +40,8 @@ func (f *Func) Local(name string, size int) Local {
 // At is the address of a byte of the local, for Go's assembler.
 func (l Local) At(offset int) string { return fmt.Sprintf("%s-%d(SP)", l.Name, l.Offset-offset) }
 
-// stubs is a flag of all generators, for File.Stubs.
-var stubs = flag.String("fallbacks", "", "Go `file` to write for versions of Go whose assembler lacks instructions")
+// older is a flag of all generators, for File.Older.
+var older = flag.String("older", "", "Go `file` to write for versions of Go whose assembler lacks instructions")
 
 // Write writes path, and the Go declarations to a file beside it if they are wanted: name
 // is the kernels' package. It is the last thing that a generator does.
@@ -62,12 +62,12 @@ func (file *File) Write(path, declarations string) {
 	if declarations != "" {
 		save(declarations, file.declarations(declarations, tags))
 	}
-	to := cmp.Or(file.Stubs, *stubs)
+	to := cmp.Or(file.Older, *older)
 	if (since != "" && declarations != "") != (to != "") {
-		log.Fatalf("-fallbacks %q, and the instructions of %s are of %q", to, path, since)
+		log.Fatalf("-older %q, and the instructions of %s are of %q", to, path, since)
 	}
 	if to != "" {
-		save(to, file.stubs(to, since))
+		save(to, file.forOlder(to, since))
 	}
 }
 
@@ -89,9 +89,9 @@ func (file *File) since() (version string) {
 	return version
 }
 
-// stubs returns the Go file for versions of Go without the instructions. Package cpu does not
+// forOlder returns the Go file for versions of Go without the instructions. Package cpu does not
 // report them there, so that nothing calls its functions.
-func (file *File) stubs(path, since string) string {
+func (file *File) forOlder(path, since string) string {
 	text := file.head("//") + "//go:build !purego && !" + since + "\n\npackage " + packageOf(path) + "\n"
 	for _, f := range file.funcs {
 		text += "\nfunc " + f.Name + f.Signature + " {\n\tpanic(\"" + f.Name + " needs " + since + "\")\n}\n"

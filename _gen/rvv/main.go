@@ -26,7 +26,7 @@ import (
 	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
 )
 
-//go:generate go run . -out ../../internal/rvv/rvv_riscv64.s -declarations ../../internal/rvv/rvv_riscv64.go -fallbacks ../../internal/rvv/rvv_stubs_riscv64.go
+//go:generate go run . -out ../../internal/rvv/rvv_riscv64.s -declarations ../../internal/rvv/rvv_riscv64.go -older ../../internal/rvv/rvv_older_riscv64.go
 
 func main() {
 	out := flag.String("out", "", "assembly `file` to write")

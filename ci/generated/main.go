@@ -13,7 +13,7 @@
 //
 // With -complete every file whose head says that it is generated must be named by a directive
 // (go:generate), and every file that a directive names must be there. It names a file with -out,
-// -go, -declarations, -fallbacks or mv. With -dir it names a folder, and the heads of the files in it name the
+// -go, -declarations, -older or mv. With -dir it names a folder, and the heads of the files in it name the
 // command; the run of such a generator finds files that it no longer writes. A head that names a
 // folder below _gen which has tests and no directives is accepted: _gen/switches reads files, and its
 // tests compare what it writes.
@@ -217,7 +217,7 @@ func parse(pkg, text string) (command, error) {
 	}
 	for i, word := range c.words[:len(c.words)-1] {
 		switch name := path.Join(pkg, c.words[i+1]); word {
-		case "-out", "-go", "-declarations", "-fallbacks":
+		case "-out", "-go", "-declarations", "-older":
 			c.files = append(c.files, name)
 		case "-dir":
 			c.dir = name

@@ -3,7 +3,7 @@
 package cpu
 
 // vectors says that this program has no kernels with vectors of riscv64: the assembler of Go
-// 1.24 lacks their instructions. Stubs are in their places, which nothing may call.
+// 1.24 lacks their instructions. In their places are functions that panic, which nothing may call.
 const vectors = false
 
 func vlmax() uint64 { return 0 }

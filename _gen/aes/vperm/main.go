@@ -43,7 +43,7 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/byteslice"
 )
 
-//go:generate go run . -out ../../../internal/aescore/internal/riscv64/aes_vperm_riscv64.s -declarations ../../../internal/aescore/internal/riscv64/aes_vperm_riscv64.go -fallbacks ../../../internal/aescore/internal/riscv64/aes_vperm_stubs_riscv64.go
+//go:generate go run . -out ../../../internal/aescore/internal/riscv64/aes_vperm_riscv64.s -declarations ../../../internal/aescore/internal/riscv64/aes_vperm_riscv64.go -older ../../../internal/aescore/internal/riscv64/aes_vperm_older_riscv64.go
 
 func main() {
 	out := flag.String("out", "", "assembly `file` to write")

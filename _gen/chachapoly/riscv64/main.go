@@ -56,7 +56,7 @@ import (
 )
 
 //go:generate go run . -kernels zbb -out ../../../internal/chachapoly/internal/riscv64/chachapoly_zbb_riscv64.s -declarations ../../../internal/chachapoly/internal/riscv64/chachapoly_zbb_riscv64.go
-//go:generate go run . -kernels rvv -out ../../../internal/chachapoly/internal/riscv64/chachapoly_rvv_riscv64.s -declarations ../../../internal/chachapoly/internal/riscv64/chachapoly_rvv_riscv64.go -fallbacks ../../../internal/chachapoly/internal/riscv64/chachapoly_rvv_stubs_riscv64.go
+//go:generate go run . -kernels rvv -out ../../../internal/chachapoly/internal/riscv64/chachapoly_rvv_riscv64.s -declarations ../../../internal/chachapoly/internal/riscv64/chachapoly_rvv_riscv64.go -older ../../../internal/chachapoly/internal/riscv64/chachapoly_rvv_older_riscv64.go
 
 func main() {
 	kernels := flag.String("kernels", "", "which file")

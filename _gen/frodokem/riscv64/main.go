@@ -58,7 +58,7 @@ func main() {
 		"products_rvv":  {transpose, addRows, dots},
 		"noise_rvv":     {sample, difference, pack15, unpack15, swap},
 	} {
-		file := &asm.File{Target: Target, Stubs: filepath.Join(*dir, name+"_stubs_riscv64.go")}
+		file := &asm.File{Target: Target, Older: filepath.Join(*dir, name+"_older_riscv64.go")}
 		for _, f := range kernels {
 			f(file)
 		}

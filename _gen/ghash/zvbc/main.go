@@ -32,7 +32,7 @@ import (
 	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
 )
 
-//go:generate go run . -out ../../../internal/ghash/internal/riscv64/ghash_zvbc_riscv64.s -declarations ../../../internal/ghash/internal/riscv64/ghash_zvbc_riscv64.go -fallbacks ../../../internal/ghash/internal/riscv64/ghash_zvbc_stubs_riscv64.go
+//go:generate go run . -out ../../../internal/ghash/internal/riscv64/ghash_zvbc_riscv64.s -declarations ../../../internal/ghash/internal/riscv64/ghash_zvbc_riscv64.go -older ../../../internal/ghash/internal/riscv64/ghash_zvbc_older_riscv64.go
 
 func main() {
 	out := flag.String("out", "", "assembly `file` to write")

@@ -57,7 +57,7 @@ import (
 )
 
 //go:generate go run . -kernels zbb -out ../../../internal/keccak/internal/riscv64/sponge_zbb_riscv64.s -declarations ../../../internal/keccak/internal/riscv64/sponge_zbb_riscv64.go
-//go:generate go run . -kernels rvv -out ../../../internal/keccak/internal/riscv64/lanes_rvv_riscv64.s -declarations ../../../internal/keccak/internal/riscv64/lanes_rvv_riscv64.go -fallbacks ../../../internal/keccak/internal/riscv64/lanes_rvv_stubs_riscv64.go
+//go:generate go run . -kernels rvv -out ../../../internal/keccak/internal/riscv64/lanes_rvv_riscv64.s -declarations ../../../internal/keccak/internal/riscv64/lanes_rvv_riscv64.go -older ../../../internal/keccak/internal/riscv64/lanes_rvv_older_riscv64.go
 
 func main() {
 	kernels := flag.String("kernels", "", "which file")

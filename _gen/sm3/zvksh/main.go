@@ -33,7 +33,7 @@ import (
 	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
 )
 
-//go:generate go run . -out ../../../sm3/internal/riscv64/sm3_zvksh_riscv64.s -declarations ../../../sm3/internal/riscv64/sm3_zvksh_riscv64.go -fallbacks ../../../sm3/internal/riscv64/sm3_zvksh_stubs_riscv64.go
+//go:generate go run . -out ../../../sm3/internal/riscv64/sm3_zvksh_riscv64.s -declarations ../../../sm3/internal/riscv64/sm3_zvksh_riscv64.go -older ../../../sm3/internal/riscv64/sm3_zvksh_older_riscv64.go
 
 func main() {
 	out := flag.String("out", "", "assembly `file` to write")

@@ -45,7 +45,7 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/byteslice"
 )
 
-//go:generate go run . -out ../../../sm4/internal/riscv64/sm4_rvv_riscv64.s -declarations ../../../sm4/internal/riscv64/sm4_rvv_riscv64.go -fallbacks ../../../sm4/internal/riscv64/sm4_rvv_stubs_riscv64.go
+//go:generate go run . -out ../../../sm4/internal/riscv64/sm4_rvv_riscv64.s -declarations ../../../sm4/internal/riscv64/sm4_rvv_riscv64.go -older ../../../sm4/internal/riscv64/sm4_rvv_older_riscv64.go
 
 func main() {
 	out := flag.String("out", "", "assembly `file` to write")
