@@ -16,8 +16,8 @@ var _ modes.Chains = (*bulk)(nil)
 
 func (b *bulk) Package() string { return "aes" }
 
-func (b *bulk) Wipe()       { (*Cipher)(b).Wipe() }
-func (b *bulk) Row() *uint8 { return b.plan.Row() }
+func (b *bulk) Wipe()            { (*Cipher)(b).Wipe() }
+func (b *bulk) WipeMark() *uint8 { return b.plan.WipeMark() }
 
 // Rekey and Clear are for GCM-SIV, which derives a key for each message.
 func (b *bulk) Rekey(key []byte) { b.keys.expand(b.plan, key) }

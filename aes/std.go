@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
@@ -32,8 +31,8 @@ const std uint8 = 1
 
 // rows returns the table of drivers.
 // Priorities: docs/benchmarks.md, AES on ppc64le.
-func rows() []driver.Info {
-	row := driver.Info{Name: "std", Priority: 200, Timing: "independent of secrets: crypto/aes, with the CPU's instructions"}
+func rows() []drivers.Info {
+	row := drivers.Info{Name: "std", Priority: 200, Timing: "independent of secrets: crypto/aes, with the CPU's instructions"}
 	// All CPUs of ppc64le have the instructions, but Go might not use them.
 	if !stdHasInstructions() {
 		return aescore.Rows()

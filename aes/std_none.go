@@ -3,7 +3,6 @@
 package aes
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
@@ -11,7 +10,7 @@ import (
 
 // There is no driver std, so these are stubs.
 
-func rows() []driver.Info { return aescore.Rows() }
+func rows() []drivers.Info { return aescore.Rows() }
 
 func isStd(uint8) bool { return false }
 

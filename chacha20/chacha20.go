@@ -66,7 +66,7 @@ var table = drivers.Register("chacha20", rows(), chachapoly.StreamRules()...)
 
 // rows returns the drivers with their size floors. On x86, the portable driver is
 // the fastest for a single block: docs/benchmarks.md, ChaCha20 by driver.
-func rows() []driver.Info {
+func rows() []drivers.Info {
 	list := chachapoly.Rows()
 	if runtime.GOARCH == "amd64" || runtime.GOARCH == "386" {
 		for i := range list[1:] {
@@ -104,7 +104,7 @@ func NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
 }
 
 func initAutomatic(c *Cipher, key, nonce []byte) (*Cipher, error) {
-	c.plan = drivers.Plan(table.Word())
+	c.plan = table.Auto()
 	return c.init(key, nonce)
 }
 
@@ -126,14 +126,17 @@ type Driver struct{ plan drivers.Plan }
 // run it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
-	return Driver{drivers.Compact(plan)}, err
+	return Driver{plan}, err
 }
 
 // Drivers returns the drivers for this architecture.
-func Drivers() []driver.Info { return table.Drivers() }
+func Drivers() []driver.Info {
+	t, _ := driver.Find(table.Package())
+	return t.Drivers()
+}
 
 // automatic returns the driver selected for this machine.
-func automatic() Driver { return Driver{drivers.Plan(table.Word())} }
+func automatic() Driver { return Driver{table.Auto()} }
 
 // NewUnauthenticatedCipher is the package's [NewUnauthenticatedCipher] with this
 // driver.

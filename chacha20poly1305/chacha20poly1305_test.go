@@ -12,14 +12,14 @@ import (
 	"testing"
 
 	"github.com/cipherlane/cipherlane/chacha20poly1305"
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/conformance"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/vectors"
 )
 
 // eachDriver runs f for every driver of this machine.
 func eachDriver(t *testing.T, f func(t *testing.T, d chacha20poly1305.Driver)) {
-	conformance.EachDriver(t, "chacha20poly1305", chacha20poly1305.Drivers(), func(t *testing.T, name string) {
+	conformance.EachDriver(t, "chacha20poly1305", func(t *testing.T, name string) {
 		d, err := chacha20poly1305.On(name)
 		if err != nil {
 			t.Fatal(err)
@@ -233,7 +233,7 @@ func TestSizes(t *testing.T) {
 }
 
 func TestOn(t *testing.T) {
-	if _, err := chacha20poly1305.On("sse9"); !errors.Is(err, driver.ErrUnknown) {
+	if _, err := chacha20poly1305.On("sse9"); !errors.Is(err, drivers.ErrUnknown) {
 		t.Errorf("On of a driver that there is not: %v", err)
 	}
 	for _, info := range chacha20poly1305.Drivers() {

@@ -1,13 +1,12 @@
 // Package driver selects among the implementations ("drivers") of the algorithms
 // in cipherlane.
 //
-// Every algorithm package describes its drivers in a [Table]. The selection depends on
-// the features of the CPU, the priorities and the size floors of the drivers, and on
-// rules of the table: for one kind of work, on some CPUs or on all, another driver is
-// faster. A profile, if there is one, overrides it, and the
-// environment variable CIPHERLANE overrides both. The result is a [Plan]: a few
-// integers with which an object calls its kernels directly. This package contains no
-// code of any algorithm and imports none.
+// Every algorithm package has a [Table] of its drivers. The selection depends on the
+// features of the CPU, the priorities and the size floors of the drivers, and on rules of
+// the table: for one kind of work, on some CPUs or on all, another driver is faster. A
+// profile, if there is one, overrides it, and the environment variable CIPHERLANE
+// overrides both. The result is a [Plan]. It is fixed when an object is made. This
+// package contains no code of any algorithm and imports none.
 //
 // # The variable CIPHERLANE
 //
@@ -27,80 +26,81 @@
 //
 // # Profiles
 //
-// The command "cipherlane tune" measures all drivers and writes a [Profile] with the
-// best ones for this machine. [LoadProfile] activates it. So does the variable
+// The command "cipherlane tune" measures all drivers and writes a profile: a file
+// with the best ones for this machine. [LoadProfile] activates it. So does the variable
 // CIPHERLANE_PROFILE, which contains the name of the file and is read when the first
 // driver is selected. A profile of another machine or version has no effect; Warnings
 // returns the reason.
 package driver
 
-import (
-	"github.com/cipherlane/cipherlane/internal/cpu"
-	"github.com/cipherlane/cipherlane/internal/hook"
-)
+import "github.com/cipherlane/cipherlane/internal/drivers"
 
-// Features is a set of CPU features. String returns their names in lower case,
-// separated by spaces, such as "avx2 gfni", and Names returns them as a slice; Has
-// reports whether the set contains another set. The zero value is the empty set.
-// Programs get sets from [Info] and cannot construct others.
-type Features = cpu.Set
+// Errors of the On functions of the algorithm packages, for use with errors.Is.
+var (
+	ErrUnknown     = drivers.ErrUnknown     // the package has no driver of this name
+	ErrUnavailable = drivers.ErrUnavailable // this machine cannot run the driver
+)
 
 // Info describes one driver.
 type Info struct {
 	Name     string   // named after the features it needs: "generic", "gfni-avx512"
 	Priority int      // the highest wins: generic 100, SIMD 200-300, full width 400-500
-	Needs    Features // what the CPU must have
-	Slow     Features // not selected on CPUs with any of these, where another driver is faster
+	Needs    []string // CPU features, such as "avx2"
+	Missing  []string // those that this machine lacks or CIPHERLANE disables
 	MinBytes int      // minimum input size for which it is selected; 0: any size
 	Timing   string   // what its running time depends on, in a few words
-
-	Missing Features // the part of Needs that this machine lacks or CIPHERLANE disables
 }
 
 // Available reports whether this machine can run the driver.
-func (i Info) Available() bool { return i.Missing == 0 }
+func (i Info) Available() bool { return len(i.Missing) == 0 }
 
-// A Plan contains the drivers that an object uses, by kind of work, as indices into
-// their [Table]. It is fixed when the object is made.
+// A Plan has the names of the drivers that an object uses, by kind of work.
 type Plan struct {
-	Short   uint8 // for inputs below BulkMin bytes
-	Bulk    uint8 // for the others
-	Serial  uint8 // for modes in which each block of a message waits for the one before
-	Many    uint8 // for several messages side by side
-	BulkMin int
+	Short   string // for inputs below BulkMin bytes
+	Bulk    string // for the others
+	Serial  string // for modes in which each block of a message waits for the one before
+	Many    string // for several messages side by side
+	BulkMin int    // 0 if Short is Bulk
 }
 
-// Pick returns the index of the driver for an input of n bytes, for work that is
-// neither serial nor on many messages.
-func (p Plan) Pick(n int) uint8 {
-	if n < p.BulkMin {
-		return p.Short
+// A Table contains the drivers of one package and the plan for new objects. Its methods are
+// safe for concurrent use.
+type Table struct{ table *drivers.Table }
+
+// List returns the tables of all algorithm packages linked into this program,
+// sorted by name.
+func List() []Table {
+	var list []Table
+	for _, t := range drivers.List() {
+		list = append(list, Table{t})
 	}
-	return p.Bulk
+	return list
 }
 
-// Uses reports whether the plan uses the driver with this index for anything.
-func (p Plan) Uses(row int) bool {
-	return int(p.Bulk) == row || int(p.Short) == row && p.BulkMin > 0 || int(p.Serial) == row || int(p.Many) == row
+// Find returns the table of an algorithm package, such as "sm4", or false if it is not
+// linked into this program.
+func Find(pkg string) (Table, bool) {
+	t := drivers.Find(pkg)
+	return Table{t}, t != nil
 }
 
-// A Kind is a kind of work, for which a [Plan] has a driver.
-type Kind = hook.Kind
+// Package returns the name of the package, as used in CIPHERLANE.
+func (t Table) Package() string { return t.table.Package() }
 
-// The kinds of work, named after the fields of Plan.
-const (
-	Short Kind = iota
-	Bulk
-	Serial
-	Many
-	kinds
-)
-
-// only returns the plan that uses one driver for everything.
-func only(row int) Plan { return newPlan(row, row, 0) }
-
-// newPlan returns the plan of a table that has no drivers of their own for serial work
-// and for many messages. A driver with a size floor is for bulk only.
-func newPlan(short, bulk, bulkMin int) Plan {
-	return Plan{Short: uint8(short), Bulk: uint8(bulk), Serial: uint8(short), Many: uint8(bulk), BulkMin: bulkMin}
+// Drivers returns the drivers of the package, from the portable one on.
+func (t Table) Drivers() []Info {
+	var list []Info
+	for _, i := range t.table.Drivers() {
+		list = append(list, Info{i.Name, i.Priority, i.Needs.Names(), i.Missing.Names(), i.MinBytes, i.Timing})
+	}
+	return list
 }
+
+// Auto returns the plan for new objects. Loading a profile can change it.
+func (t Table) Auto() Plan {
+	p, rows := t.table.Auto(), t.table.Drivers()
+	return Plan{rows[p.Short()].Name, rows[p.Bulk()].Name, rows[p.Serial()].Name, rows[p.Many()].Name, p.BulkMin()}
+}
+
+// Why returns the reason for the plan of Auto, in a few words.
+func (t Table) Why() string { return t.table.Why() }

@@ -4,18 +4,16 @@ import (
 	"fmt"
 
 	"github.com/cipherlane/cipherlane/driver"
+	_ "github.com/cipherlane/cipherlane/sm4"
 )
 
-// An object with this plan uses driver 0 of its table for short inputs and driver 2 for
-// inputs of at least 256 bytes.
-func ExamplePlan() {
-	p := driver.Plan{Short: 0, Bulk: 2, BulkMin: 256}
-	for _, n := range []int{0, 255, 256, 65536} {
-		fmt.Println(n, p.Pick(n))
+// The driver that sm4 uses for long inputs is one of those that this machine can run.
+func ExampleFind() {
+	table, _ := driver.Find("sm4")
+	for _, d := range table.Drivers() {
+		if d.Name == table.Auto().Bulk {
+			fmt.Println(d.Available(), d.Missing)
+		}
 	}
-	// Output:
-	// 0 0
-	// 255 0
-	// 256 2
-	// 65536 2
+	// Output: true []
 }

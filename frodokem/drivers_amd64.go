@@ -3,7 +3,6 @@
 package frodokem
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/frodokem/internal/amd64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -16,7 +15,7 @@ const (
 	vaes512                  // kernels: VAES512, AVX512, VAES256, AVX2
 )
 
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	aesni: {Name: "aesni-avx2", Priority: 200, Timing: timingAMD64,
 		Needs: cpu.AVX2 | cpu.AES | cpu.BMI1 | cpu.BMI2},

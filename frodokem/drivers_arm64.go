@@ -5,7 +5,6 @@ package frodokem
 import (
 	"encoding/binary"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/frodokem/internal/arm64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -18,7 +17,7 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on arm64.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: timingARM64},
 	ce:      {Name: "ce", Priority: 300, Needs: cpu.NEON | cpu.AES, Timing: timingARM64},

@@ -3,7 +3,6 @@
 package frodokem
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/frodokem/internal/riscv64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -20,8 +19,8 @@ var table = drivers.Register("frodokem", infos())
 
 const timingRISCV64 = "independent of secrets: fixed instructions, no table"
 
-func infos() []driver.Info {
-	list := []driver.Info{
+func infos() []drivers.Info {
+	list := []drivers.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, Timing: timingRISCV64},
 		zvkned:  {Name: "zvkned", Priority: 300, Needs: cpu.V | cpu.ZVKNED, Timing: timingRISCV64},

@@ -58,10 +58,13 @@ type Driver struct{ row uint8 }
 // it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
-	return Driver{plan.Bulk}, err
+	return Driver{plan.Bulk()}, err
 }
 
 // Drivers lists the drivers for this architecture.
-func Drivers() []driver.Info { return table.Drivers() }
+func Drivers() []driver.Info {
+	t, _ := driver.Find(table.Package())
+	return t.Drivers()
+}
 
-func automatic() Driver { return Driver{table.Auto().Bulk} }
+func automatic() Driver { return Driver{table.Auto().Bulk()} }

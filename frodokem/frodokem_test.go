@@ -11,14 +11,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/conformance"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
 func eachDriver(t *testing.T, f func(t *testing.T, d Driver)) {
 	t.Helper()
-	conformance.EachDriver(t, "frodokem", Drivers(), func(t *testing.T, name string) {
+	conformance.EachDriver(t, "frodokem", func(t *testing.T, name string) {
 		d, err := On(name)
 		if err != nil {
 			t.Fatal(err)
@@ -297,7 +297,7 @@ func TestSets(t *testing.T) {
 			s.CiphertextSize()
 		}()
 	}
-	if _, err := On("none"); !errors.Is(err, driver.ErrUnknown) {
+	if _, err := On("none"); !errors.Is(err, drivers.ErrUnknown) {
 		t.Errorf("driver none: %v", err)
 	}
 }

@@ -3,10 +3,9 @@ package linux
 import (
 	"crypto/cipher"
 	"encoding/hex"
-	"slices"
 
 	"github.com/cipherlane/cipherlane/aes"
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/offload"
 	"github.com/cipherlane/cipherlane/kcapi"
 	"github.com/cipherlane/cipherlane/sm3"
@@ -177,9 +176,8 @@ func automaticSM4() sm4.Driver { return must(sm4.On(automatic("sm4"))) }
 
 // automatic returns the name of the driver that a package selects for long input.
 func automatic(pkg string) string {
-	list := driver.List()
-	t := list[slices.IndexFunc(list, func(t *driver.Table) bool { return t.Package() == pkg })]
-	return t.Drivers()[t.Auto().Bulk].Name
+	t := drivers.Find(pkg)
+	return t.Drivers()[t.Auto().Bulk()].Name
 }
 
 // kinds lists the algorithms for each kind of key.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // Enable fails if CIPHERLANE=linux=off is set. CIPHERLANE is read when the program
@@ -22,7 +22,7 @@ func TestForbidden(t *testing.T) {
 		}
 		return
 	}
-	if mode, said := driver.Linux(); said {
+	if mode, said := drivers.Linux(); said {
 		t.Skipf("CIPHERLANE says linux=%v", mode)
 	}
 	if err := Enable(Engine); err != nil || current.Load() == nil {

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/internal/offload"
 	"github.com/cipherlane/cipherlane/kcapi"
@@ -71,8 +71,8 @@ type operation struct {
 	decrypt bool
 	gate    offload.Gate
 
-	found atomic.Pointer[driver.Crossover] // nil until it is measured
-	times times                            // used only while measuring
+	found atomic.Pointer[drivers.Crossover] // nil until it is measured
+	times times                             // used only while measuring
 
 	calls atomic.Int64
 	bytes atomic.Int64
@@ -368,14 +368,14 @@ func (e *engine) later(err error) {
 
 // choose returns the name to open for an algorithm, and the driver if it is known
 // before opening; or why there is none.
-func choose(env *kcapi.Environment, a *algorithm, mode driver.LinuxMode) (name string, r kcapi.Record, why string) {
+func choose(env *kcapi.Environment, a *algorithm, mode Mode) (name string, r kcapi.Record, why string) {
 	switch {
 	case !env.Supported:
 		return "", r, env.Summary()
 	case env.AFALG.State == kcapi.Absent || env.AFALG.State == kcapi.Blocked:
 		return "", r, "AF_ALG is " + env.Summary()
 	}
-	if mode == driver.LinuxAny {
+	if mode == Any {
 		if !env.Allowed(a.name) {
 			return "", r, kcapi.ErrNotAllowed.Error()
 		}
@@ -648,13 +648,13 @@ func (o *operation) rest(n int, recent *atomic.Int64, why string) {
 
 // A provider contains the engines for one mode.
 type provider struct {
-	mode       driver.LinuxMode
+	mode       Mode
 	backend    backend
-	backoff    time.Duration                          // pause after the first failure
-	timeout    time.Duration                          // for calls to engines
-	crossovers func(driver string) []driver.Crossover // from the profile
-	engines    map[string]map[int]*engine             // by algorithm and key size
-	now        func() time.Time                       // clock for measurements, like sleep
+	backoff    time.Duration                           // pause after the first failure
+	timeout    time.Duration                           // for calls to engines
+	crossovers func(driver string) []drivers.Crossover // from the profile
+	engines    map[string]map[int]*engine              // by algorithm and key size
+	now        func() time.Time                        // clock for measurements, like sleep
 	sleep      func(time.Duration)
 	stopped    atomic.Bool
 	holders    holders
@@ -666,10 +666,10 @@ type provider struct {
 	}
 }
 
-func newProvider(mode driver.LinuxMode, b backend) *provider {
+func newProvider(mode Mode, b backend) *provider {
 	p := &provider{
 		mode: mode, backend: b, backoff: time.Second, timeout: engineTimeout, now: time.Now, sleep: time.Sleep,
-		crossovers: func(string) []driver.Crossover { return driver.Crossovers() },
+		crossovers: func(string) []drivers.Crossover { return drivers.Crossovers() },
 		engines:    map[string]map[int]*engine{},
 	}
 	for _, a := range algorithms {

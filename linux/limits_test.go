@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/cipherlane/cipherlane/aes"
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/internal/synctest"
 	"github.com/cipherlane/cipherlane/kcapi"
@@ -65,8 +65,8 @@ type cipherFunc struct {
 func (c cipherFunc) Encrypt(dst, src, iv []byte) error { return c.encrypt(dst, src, iv) }
 
 // softly makes software appear to take the same time for any message.
-func softly(ns float64) func(string) []driver.Crossover {
-	return func(name string) []driver.Crossover {
+func softly(ns float64) func(string) []drivers.Crossover {
+	return func(name string) []drivers.Crossover {
 		list := always(name)
 		for i := range list {
 			list[i].SoftA, list[i].SoftB = ns, 0
@@ -190,7 +190,7 @@ func TestShortage(t *testing.T) {
 	}
 	e.wait(t, ready)
 	if n := e.failures.Load(); n < maxTrips+3 || warned(e, "descriptors") {
-		t.Errorf("%d failures; %q", n, driver.Warnings())
+		t.Errorf("%d failures; %q", n, drivers.Warnings())
 	}
 }
 

@@ -8,28 +8,31 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/fips"
 	"github.com/cipherlane/cipherlane/internal/offload"
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
 // A Mode selects the drivers inside Linux that may process messages.
-type Mode = driver.LinuxMode
+type Mode uint8
 
 const (
-	Off    = driver.LinuxOff
-	Engine = driver.LinuxEngine // drivers of crypto engines beside the CPU
-	Any    = driver.LinuxAny    // whatever driver Linux selects
+	Off    = Mode(drivers.LinuxOff)    // none
+	Engine = Mode(drivers.LinuxEngine) // drivers of crypto engines beside the CPU
+	Any    = Mode(drivers.LinuxAny)    // whatever driver Linux selects
 )
+
+// String returns the name of the mode in CIPHERLANE.
+func (m Mode) String() string { return drivers.LinuxMode(m).String() }
 
 // current is the provider in use, or nil.
 var current atomic.Pointer[provider]
 
 func init() {
 	offload.Link(tried)
-	mode, _ := driver.Linux()
-	Enable(mode)
+	mode, _ := drivers.Linux()
+	Enable(Mode(mode))
 }
 
 // ErrForbidden is returned by [Enable] if CIPHERLANE=linux=off is set.
@@ -53,8 +56,8 @@ func Enable(m Mode) error {
 
 // forbidden reports whether CIPHERLANE=linux=off is set.
 func forbidden() bool {
-	mode, ok := driver.Linux()
-	return ok && mode == Off
+	mode, ok := drivers.Linux()
+	return ok && mode == drivers.LinuxOff
 }
 
 func use(p *provider) {
@@ -120,7 +123,7 @@ func MeasureContext(ctx context.Context, algorithms ...string) error {
 		return ctx.Err()
 	}
 	p := newProvider(old.mode, old.backend)
-	p.crossovers = func(string) []driver.Crossover { return nil }
+	p.crossovers = func(string) []drivers.Crossover { return nil }
 	if !replace(old, p) { // Enable has been called meanwhile
 		return ctx.Err()
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/cipherlane/cipherlane/aes"
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/synctest"
 	"github.com/cipherlane/cipherlane/kcapi"
 )
@@ -118,7 +118,7 @@ func (h *host) on(t *testing.T) *engine {
 	h.standIn = newStandIn()
 	h.rand = rand.New(rand.NewPCG(1, 2))
 	p := enable(t, h, Engine)
-	p.crossovers = func(string) []driver.Crossover { return nil }
+	p.crossovers = func(string) []drivers.Crossover { return nil }
 	p.now, p.sleep = h.now, h.sleep
 	a := *p.engines["cbc(aes)"][16].algorithm
 	real := a.software
@@ -139,7 +139,7 @@ func (h *host) on(t *testing.T) *engine {
 	return e
 }
 
-func (h *host) verdict(t *testing.T, e *engine) driver.Crossover {
+func (h *host) verdict(t *testing.T, e *engine) drivers.Crossover {
 	t.Helper()
 	s, err := e.open(e.name, make([]byte, 16), 0, false)
 	if err != nil {
@@ -317,10 +317,7 @@ func testOneDoubt(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	const want = "not a tenth faster: 64 KiB take 66.5µs in software and 133.1µs in Linux"
-	if got := verdict(driver.Crossover{SoftA: 1000, SoftB: 1, A: 2000, B: 2}); got != want {
-		t.Errorf("%q", got)
-	}
-	if got := verdict(driver.Crossover{From: 512}); got != "" {
+	if got := verdict(Model{SoftA: 1000, SoftB: 1, A: 2000, B: 2}); got != want {
 		t.Errorf("%q", got)
 	}
 }
@@ -328,7 +325,7 @@ func TestVerdict(t *testing.T) {
 // A key for a single message is opened in Linux if the message makes up for opening it.
 func TestShortLivedKeys(t *testing.T) {
 	p := enable(t, newStandIn(), Engine)
-	p.crossovers = func(name string) []driver.Crossover { // a thousand times slower than a SpacemiT K1
+	p.crossovers = func(name string) []drivers.Crossover { // a thousand times slower than a SpacemiT K1
 		list := always(name)
 		for i := range list {
 			list[i].A, list[i].B, list[i].SoftA, list[i].SoftB, list[i].From = 44e6, 3570, 500e3, 19.2e3, 3520

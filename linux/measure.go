@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/offload"
 	"github.com/cipherlane/cipherlane/kcapi"
 )
@@ -162,9 +162,9 @@ func (e *engine) measure(s *object, key []byte) error {
 }
 
 // known returns the crossover in list for the operation and a driver, if there is one.
-func (o *operation) known(list []driver.Crossover, driverName string) (c driver.Crossover, ok bool) {
+func (o *operation) known(list []drivers.Crossover, driverName string) (c drivers.Crossover, ok bool) {
 	e := o.engine
-	i := slices.IndexFunc(list, func(c driver.Crossover) bool {
+	i := slices.IndexFunc(list, func(c drivers.Crossover) bool {
 		return c.Algorithm == e.algorithm.name && c.Driver == driverName && c.KeySize == e.keySize && c.Decrypt == o.decrypt
 	})
 	if i < 0 {
@@ -188,7 +188,7 @@ func (e *engine) opening(key []byte) (time.Duration, error) {
 }
 
 // crossover fits the model to the measured times.
-func (o *operation) crossover() driver.Crossover {
+func (o *operation) crossover() drivers.Crossover {
 	e := o.engine
 	var ours, linux []float64
 	for i, n := range sampled {
@@ -199,7 +199,7 @@ func (o *operation) crossover() driver.Crossover {
 			ours[i] = min(ours[i], ours[i-1]*float64(n)/float64(sampled[i-1]))
 		}
 	}
-	m := driver.Crossover{Algorithm: e.algorithm.name, Driver: e.driver, KeySize: e.keySize, Decrypt: o.decrypt}
+	m := drivers.Crossover{Algorithm: e.algorithm.name, Driver: e.driver, KeySize: e.keySize, Decrypt: o.decrypt}
 	m.A, m.B = fit(sampled, linux)
 	m.SoftA, m.SoftB = fit(sampled, ours)
 	m.From = crossover(m, ours, linux)
@@ -273,7 +273,7 @@ func fit(sizes []int, times []float64) (a, b float64) {
 }
 
 // crossover returns the length from which on Linux is preferred, or 0.
-func crossover(m driver.Crossover, ours, linux []float64) int {
+func crossover(m drivers.Crossover, ours, linux []float64) int {
 	last := len(sampled) - 1
 	if linux[last] > winning*ours[last] {
 		return 0
@@ -299,16 +299,13 @@ func crossover(m driver.Crossover, ours, linux []float64) int {
 
 // inSoftware returns the time in ns that the model predicts for n bytes in software, and
 // inLinux for n bytes in Linux, split into pieces.
-func inSoftware(m *driver.Crossover, n int) float64 { return m.SoftA + m.SoftB*float64(n) }
-func inLinux(m *driver.Crossover, n int) float64 {
+func inSoftware(m *drivers.Crossover, n int) float64 { return m.SoftA + m.SoftB*float64(n) }
+func inLinux(m *drivers.Crossover, n int) float64 {
 	return m.A*math.Ceil(float64(n)/piece) + m.B*float64(n)
 }
 
-// verdict returns why Linux is not used for an operation, or "".
-func verdict(m driver.Crossover) string {
-	if m.From > 0 {
-		return ""
-	}
+// verdict says why Linux is not used for an operation.
+func verdict(m Model) string {
 	return fmt.Sprintf("not a tenth faster: 64 KiB take %v in software and %v in Linux",
 		time.Duration(m.SoftA+m.SoftB*piece).Round(100*time.Nanosecond), time.Duration(m.A+m.B*piece).Round(100*time.Nanosecond))
 }

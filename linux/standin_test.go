@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/kcapi"
 	"github.com/cipherlane/cipherlane/sm3"
 	"github.com/cipherlane/cipherlane/sm4"
@@ -385,12 +385,12 @@ func (h *fakeHash) file(f *os.File) ([]byte, error) {
 }
 
 // always returns crossovers with which a driver is always used.
-func always(driverName string) []driver.Crossover {
-	var list []driver.Crossover
+func always(driverName string) []drivers.Crossover {
+	var list []drivers.Crossover
 	for _, a := range algorithms {
 		for _, size := range a.keySizes {
 			for i := range a.operations {
-				list = append(list, driver.Crossover{Algorithm: a.name, Driver: driverName, KeySize: size, Decrypt: i == 1, SoftA: 1e12, SoftB: 1e9, From: 1})
+				list = append(list, drivers.Crossover{Algorithm: a.name, Driver: driverName, KeySize: size, Decrypt: i == 1, SoftA: 1e12, SoftB: 1e9, From: 1})
 			}
 		}
 	}

@@ -3,7 +3,7 @@ package linux
 import (
 	"fmt"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 
@@ -21,12 +21,18 @@ type Use struct {
 	Why    string // why Linux is not used, or ""
 
 	// Model contains the measured times; it is zero until they are known.
-	Model driver.Crossover
+	Model Model
 
 	Calls    int64 // handled by Linux
 	Bytes    int64
 	Failures int64 // of both directions
 }
+
+// A Model describes the times of an operation, for n bytes in nanoseconds: A + B n with
+// Linux's driver, and SoftA + SoftB n in software.
+type Model struct{ A, B, SoftA, SoftB float64 }
+
+func modelOf(c drivers.Crossover) Model { return Model{c.A, c.B, c.SoftA, c.SoftB} }
 
 // A State is the state of an operation.
 type State uint8
@@ -95,7 +101,7 @@ func (p *provider) status() []Use {
 				Calls: o.calls.Load(), Bytes: o.bytes.Load(), Failures: e.failures.Load(),
 			}
 			if m := o.found.Load(); m != nil {
-				u.Model, u.From = *m, m.From
+				u.Model, u.From = modelOf(*m), m.From
 			}
 			switch e.state.Load() {
 			case untried:
@@ -109,9 +115,9 @@ func (p *provider) status() []Use {
 				}
 				u.Driver, u.Engine, u.Why = r.Driver, isEngine(env, r), why
 				if c, ok := o.known(p.crossovers(r.Driver), r.Driver); ok && why == "" {
-					u.Model, u.From, u.State = c, c.From, Planned
+					u.Model, u.From, u.State = modelOf(c), c.From, Planned
 					if c.From == 0 {
-						u.State, u.Why = Unused, verdict(c)
+						u.State, u.Why = Unused, verdict(u.Model)
 					}
 				}
 			case preparing:
@@ -144,17 +150,6 @@ func tried() []string {
 			if u.Driver != "" && u.State != Untried && u.State != Planned {
 				list = append(list, "linux: "+u.String())
 			}
-		}
-	}
-	return list
-}
-
-// Crossovers returns the results of the measurements, for a profile.
-func Crossovers() []driver.Crossover {
-	var list []driver.Crossover
-	for _, u := range Status() {
-		if u.Model.Algorithm != "" && u.State != Planned {
-			list = append(list, u.Model)
 		}
 	}
 	return list

@@ -3,7 +3,6 @@
 package sm2
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
@@ -14,7 +13,7 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, SM2 by driver.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timing},
 	adx:     {Name: "adx", Priority: 200, Needs: cpu.BMI2 | cpu.ADX | cpu.AVX2, Timing: timing},
 	avx512: {Name: "avx512", Priority: 300, Timing: timing,

@@ -5,7 +5,6 @@ package sm2
 import (
 	"unsafe"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/sm2/internal/arm64"
 )
@@ -13,7 +12,7 @@ import (
 const aarch64 uint8 = 1 // kernels: ARM64
 
 // Priorities: docs/benchmarks.md, Instruction counts on arm64.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timing},
 	aarch64: {Name: "arm64", Priority: 200, Timing: timing},
 }

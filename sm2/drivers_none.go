@@ -3,11 +3,10 @@
 package sm2
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timing},
 }
 

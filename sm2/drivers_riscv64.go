@@ -3,14 +3,13 @@
 package sm2
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 const rv64 uint8 = 1
 
 // Priorities: docs/benchmarks.md, Instruction counts on riscv64.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timing},
 	rv64:    {Name: "rv64", Priority: 200, Timing: timing},
 }

@@ -46,7 +46,7 @@ func specParse(b []byte) specPoint {
 }
 
 func TestSigner(t *testing.T) {
-	conformance.EachDriver(t, "sm2", Drivers(), func(t *testing.T, name string) {
+	conformance.EachDriver(t, "sm2", func(t *testing.T, name string) {
 		d := must(On(name))
 		conformance.Signer(t, conformance.SignerCase{
 			Order:    [32]byte(specN.FillBytes(make([]byte, 32))),

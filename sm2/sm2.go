@@ -75,16 +75,19 @@ type Driver struct{ row, many uint8 }
 // it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
-	return Driver{plan.Pick(0), plan.Many}, err
+	return Driver{plan.Pick(0), plan.Many()}, err
 }
 
 // Drivers lists the drivers for this architecture.
-func Drivers() []driver.Info { return table.Drivers() }
+func Drivers() []driver.Info {
+	t, _ := driver.Find(table.Package())
+	return t.Drivers()
+}
 
 // automatic returns the driver selected for this machine.
 func automatic() Driver {
 	plan := table.Auto()
-	return Driver{plan.Pick(0), plan.Many}
+	return Driver{plan.Pick(0), plan.Many()}
 }
 
 var (

@@ -15,9 +15,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/clone"
 	"github.com/cipherlane/cipherlane/internal/conformance"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/pkix"
 )
 
@@ -38,7 +38,7 @@ func must[T any](v T, err error) T {
 
 // eachDriver runs f for every driver of this machine.
 func eachDriver(t *testing.T, f func(t *testing.T, d Driver)) {
-	conformance.EachDriver(t, "sm2", Drivers(), func(t *testing.T, name string) { f(t, must(On(name))) })
+	conformance.EachDriver(t, "sm2", func(t *testing.T, name string) { f(t, must(On(name))) })
 }
 
 func newKey(d Driver, key string) *PrivateKey {
@@ -616,7 +616,7 @@ func testOptions(t *testing.T, d Driver) {
 	if s := must(k.SignMessage(nil, nil, nil)); !k.PublicKey().VerifyMessage(nil, s, &SignatureOptions{ID: []byte(DefaultID)}) || k.PublicKey().VerifyMessage(nil, s, &SignatureOptions{ID: []byte{}}) {
 		t.Error("no options are not the default ID")
 	}
-	if _, err := On("none"); !errors.Is(err, driver.ErrUnknown) {
+	if _, err := On("none"); !errors.Is(err, drivers.ErrUnknown) {
 		t.Error(err)
 	}
 }

@@ -3,7 +3,6 @@
 package sm3
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/sm3/internal/amd64"
@@ -25,14 +24,14 @@ const (
 // message. It has no lanes for many messages, but processes them one after the other:
 // short ones overlap in the CPU (in the model 0.7 to 1.8 cycles per byte up to 512
 // bytes; the lanes of AVX2 take 1.8 to 2.2). The lanes of avx512 are faster (0.9).
-var table = drivers.Register("sm3", []driver.Info{
+var table = drivers.Register("sm3", []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	bmi2AVX: {Name: "bmi2-avx", Priority: 200, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX, Timing: "length only"},
 	avx2:    {Name: "avx2", Priority: 300, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX2, Timing: "length only"},
 	avx512:  {Name: "avx512", Priority: 400, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX512, Timing: "length only"},
 	sm3ni:   {Name: "sm3ni", Priority: 500, Needs: cpu.AVX | cpu.SM3, Timing: "length only"},
 },
-	drivers.Rule{For: driver.Many, Use: avx512, Why: "it has lanes, and sm3ni has none"})
+	drivers.Rule{For: drivers.Many, Use: avx512, Why: "it has lanes, and sm3ni has none"})
 
 // lanes is the table of sideBySide, iterateLanes and kdfLanes. The kernels for PBKDF2
 // need not transpose messages, so they pay earlier; those for KDF need less work per

@@ -3,7 +3,6 @@
 package sm3
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
@@ -11,7 +10,7 @@ import (
 const armv6 uint8 = 1 // kernels: V6
 
 // Priorities: docs/benchmarks.md, Instruction counts on arm.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	armv6:   {Name: "armv6", Priority: 200, Needs: cpu.ARMV6, Timing: "length only"},
 }

@@ -3,7 +3,6 @@
 package sm3
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/sm3/internal/arm64"
@@ -15,7 +14,7 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on arm64.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: "length only"},
 	sm3CE:   {Name: "sm3", Priority: 300, Needs: cpu.SM3, Timing: "length only"},

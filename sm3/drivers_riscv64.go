@@ -3,7 +3,6 @@
 package sm3
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
@@ -15,7 +14,7 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on riscv64.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	zbb:     {Name: "zbb", Priority: 200, Needs: cpu.ZBB, Timing: "length only"},
 	zksh:    {Name: "zksh", Priority: 300, Needs: cpu.ZBB | cpu.ZKSH, Timing: "length only"},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
@@ -22,7 +21,7 @@ func TestMixedPlans(t *testing.T) {
 			if !rows[one].Available() || !rows[many].Available() {
 				continue
 			}
-			d := Driver{drivers.Compact(driver.Plan{Short: uint8(one), Bulk: uint8(one), Serial: uint8(one), Many: uint8(many)})}
+			d := Driver{drivers.NewPlan(uint8(one), uint8(one), uint8(one), uint8(many), 0)}
 			mac := d.NewHMAC(data[:20])
 			for _, count := range []int{1, 2, 3, 5, 9, 17, 40} {
 				messages, macs := make([]Message, count), make([]HMACMessage, count)
@@ -62,7 +61,7 @@ func TestMixedPlans(t *testing.T) {
 // TestWidths: a driver for single inputs that is not the one for many is a faster one.
 func TestWidths(t *testing.T) {
 	w := widths{{17, 32}, {3, 16}}
-	same, other := drivers.Compact(driver.Plan{}), drivers.Compact(driver.Plan{Many: 1})
+	same, other := drivers.Uniform(0), drivers.NewPlan(0, 0, 0, 1, 0)
 	for count, want := range map[int][2]int{0: {1, 1}, 2: {1, 1}, 3: {16, 1}, 7: {16, 1}, 8: {16, 16}, 16: {16, 16}, 17: {32, 32}, 40: {32, 32}} {
 		if a, b := w.of(same, count), w.of(other, count); a != want[0] || b != want[1] {
 			t.Errorf("%d inputs: %d and %d lanes, want %v", count, a, b, want)
@@ -74,8 +73,8 @@ func TestWidths(t *testing.T) {
 // for one.
 func TestRule(t *testing.T) {
 	for i, info := range Drivers() {
-		if plan := table.Default(); info.Name == "avx512" && info.Available() && int(plan.Many) != i {
-			t.Errorf("many messages go to %s", Drivers()[plan.Many].Name)
+		if plan := table.Default(); info.Name == "avx512" && info.Available() && int(plan.Many()) != i {
+			t.Errorf("many messages go to %s", Drivers()[plan.Many()].Name)
 		}
 	}
 }

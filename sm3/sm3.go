@@ -59,14 +59,17 @@ type Driver struct{ plan drivers.Plan }
 // there is none, or [driver.ErrUnavailable] if this machine cannot run it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
-	return Driver{drivers.Compact(plan)}, err
+	return Driver{plan}, err
 }
 
 // Drivers returns the drivers for this architecture.
-func Drivers() []driver.Info { return table.Drivers() }
+func Drivers() []driver.Info {
+	t, _ := driver.Find(table.Package())
+	return t.Drivers()
+}
 
 // automatic returns the driver selected for this machine.
-func automatic() Driver { return Driver{drivers.Plan(table.Word())} }
+func automatic() Driver { return Driver{table.Auto()} }
 
 // New is like the package's [New], with this driver.
 func (d Driver) New() hash.Hash {

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/conformance"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
 // eachDriver runs f for every driver of this machine.
 func eachDriver(t *testing.T, f func(t *testing.T, d sm3.Driver)) {
-	conformance.EachDriver(t, "sm3", sm3.Drivers(), func(t *testing.T, name string) {
+	conformance.EachDriver(t, "sm3", func(t *testing.T, name string) {
 		d, err := sm3.On(name)
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func TestAutomatic(t *testing.T) {
 }
 
 func TestOn(t *testing.T) {
-	if _, err := sm3.On("none"); !errors.Is(err, driver.ErrUnknown) {
+	if _, err := sm3.On("none"); !errors.Is(err, drivers.ErrUnknown) {
 		t.Errorf("On with a name that is none: %v", err)
 	}
 	for _, info := range sm3.Drivers() {

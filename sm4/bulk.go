@@ -21,8 +21,8 @@ func (c *Cipher) wide() *bulk {
 
 func (b *bulk) Package() string { return "sm4" }
 
-func (b *bulk) Wipe()       { (*Cipher)(b).Wipe() }
-func (b *bulk) Row() *uint8 { return b.plan.Row() }
+func (b *bulk) Wipe()            { (*Cipher)(b).Wipe() }
+func (b *bulk) WipeMark() *uint8 { return b.plan.WipeMark() }
 
 // Rekey and Clear are for GCM-SIV, which derives a key for each message.
 func (b *bulk) Rekey(key []byte) {

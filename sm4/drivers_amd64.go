@@ -5,7 +5,6 @@ package sm4
 import (
 	"unsafe"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
@@ -38,7 +37,7 @@ const (
 // The model treats VSM4RNDS4 as a multiplication, with a latency of 5 cycles and a
 // throughput of one or two per cycle. The order of priorities would be wrong only if
 // the instruction were three times as slow on a CPU without AVX-512, or twice with it.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
 	aesniAVX2:  {Name: "aesni-avx2", Priority: 200, Needs: cpu.AVX2 | cpu.AES | cpu.PCLMULQDQ, Timing: timingAMD64},
 	gfniAVX2:   {Name: "gfni-avx2", Priority: 300, Needs: cpu.AVX2 | cpu.GFNI | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},

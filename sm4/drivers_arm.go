@@ -3,7 +3,6 @@
 package sm4
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
@@ -16,7 +15,7 @@ const neon uint8 = 1 // kernels: Narrow, NEON
 //switches:argument *arm.Keys = k.neon
 
 // Priorities: docs/benchmarks.md, Instruction counts on arm.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: "length only"},
 }

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
@@ -38,7 +37,7 @@ const (
 // Priorities: docs/benchmarks.md, SM4 on arm64. The difference between aes and aes-sha3 is
 // EOR3. In llvm-mca's models of Neoverse V1 and V2 only one vector unit has it, and the
 // driver with it is 4 to 6 percent slower.
-var table = drivers.Register("sm4", []driver.Info{
+var table = drivers.Register("sm4", []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	neon:    {Name: "neon", Priority: 120, Needs: cpu.NEON, Timing: timingARM64},
 	aes:     {Name: "aes", Priority: 200, Needs: cpu.AES | cpu.PMULL, Timing: timingARM64},
@@ -47,7 +46,7 @@ var table = drivers.Register("sm4", []driver.Info{
 },
 	// Apple's CPUs start four EOR3 in a cycle (dougallj.github.io/applecpu, Firestorm), and
 	// in LLVM's model of AmpereOne EOR3 takes as long as EOR.
-	drivers.Rule{For: driver.Bulk, On: cpu.Apple | cpu.Ampere1, Use: aesSHA3, Why: "EOR3 is as fast as EOR"})
+	drivers.Rule{For: drivers.Bulk, On: cpu.Apple | cpu.Ampere1, Use: aesSHA3, Why: "EOR3 is as fast as EOR"})
 
 const timingARM64 = "independent of secrets: fixed instructions, no table"
 

@@ -21,7 +21,7 @@ func TestRuleOfEOR3(t *testing.T) {
 	case on == cpu.Apple, on == cpu.Ampere1:
 		want = aesSHA3
 	}
-	if got := table.Default(); got.Bulk != want || got.Short != want {
+	if got := table.Default(); got.Bulk() != want || got.Short() != want {
 		t.Errorf("%v: %v, want %s", cpu.Microarchitecture(), got, rows[want].Name)
 	}
 }

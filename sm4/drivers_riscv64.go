@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
@@ -38,8 +37,8 @@ const (
 // Priorities: docs/benchmarks.md, Instruction counts on riscv64.
 var table = drivers.Register("sm4", rows())
 
-func rows() []driver.Info {
-	rows := []driver.Info{
+func rows() []drivers.Info {
+	rows := []drivers.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 		zbb:     {Name: "zbb", Priority: 150, Needs: cpu.ZBB, Timing: "length only"},
 		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, Timing: timingRVV},

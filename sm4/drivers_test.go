@@ -16,7 +16,7 @@ func TestNeedsOfGHASH(t *testing.T) {
 	if runtime.GOARCH == "riscv64" {
 		return
 	}
-	for row, d := range Drivers() {
+	for row, d := range table.Drivers() {
 		hash := ghash.Drivers()[traits[row].ghash]
 		for bit := cpu.Set(1); bit != 0; bit <<= 1 {
 			if hash.Needs.Has(bit) && cpu.Features().Has(d.Needs) && cpu.Features().Without(bit).Has(d.Needs) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
@@ -13,9 +12,9 @@ import (
 // of anything.
 func Mixed(serial, short, bulk, many string) Driver {
 	row := func(name string) uint8 {
-		return uint8(slices.IndexFunc(Drivers(), func(d driver.Info) bool { return d.Name == name }))
+		return uint8(slices.IndexFunc(table.Drivers(), func(d drivers.Info) bool { return d.Name == name }))
 	}
-	return Driver{planOf(drivers.Compact(driver.Plan{Serial: row(serial), Short: row(short), Bulk: row(bulk), Many: row(many), BulkMin: 100}))}
+	return Driver{planOf(drivers.NewPlan(row(short), row(bulk), row(serial), row(many), 100))}
 }
 
 // eachPlan returns every driver of this machine, and mixed plans that contain every pair.

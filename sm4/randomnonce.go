@@ -24,5 +24,5 @@ func (d Driver) NewGCMWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	if err != nil {
 		return nil, err
 	}
-	return modes.NewRandomNonce("sm4", g, g.c.plan.Row(), errOpen, errWiped), nil
+	return modes.NewRandomNonce("sm4", g, g.c.plan.WipeMark(), errOpen, errWiped), nil
 }

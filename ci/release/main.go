@@ -6,7 +6,7 @@
 //	go run ./ci/release -sbom PROGRAM [VERSION]                  of what dist/build made, or any Go program
 //
 // In each of two copies of what is committed, the modules get the version as CONTRIBUTING
-// describes: the number in driver/version.go, the heading in the changelog, and in the go.mod of
+// describes: the number in internal/drivers/version.go, the heading in the changelog, and in the go.mod of
 // the command a requirement in place of the replace line. A module proxy of files has the
 // library and the command, and from it "go install" makes the programs, with the options that
 // the texts tell packagers, and "go get" adds the library to a program that calls it.
@@ -308,7 +308,7 @@ func (r *release) setVersion(source string) (notes []byte, err error) {
 		return text, os.WriteFile(name, []byte(text), 0o666)
 	}
 	quoted := regexp.QuoteMeta(r.version)
-	if _, err = edit("driver/version.go", `const version = "(devel|`+quoted+`)"`, fmt.Sprintf("const version = %q", r.version)); err != nil {
+	if _, err = edit("internal/drivers/version.go", `const version = "(devel|`+quoted+`)"`, fmt.Sprintf("const version = %q", r.version)); err != nil {
 		return nil, err
 	}
 	text, err := edit("CHANGELOG.md", `(?m)^## (Unreleased|`+quoted+`)$`, "## "+r.version)

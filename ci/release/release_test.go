@@ -42,11 +42,11 @@ func TestRefuses(t *testing.T) {
 
 func TestSetVersion(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "driver"), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, "internal/drivers"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"driver/version.go": "package driver\n\nconst version = \"devel\"\n",
+		"internal/drivers/version.go": "package drivers\n\nconst version = \"devel\"\n",
 		"CHANGELOG.md":      "# Changelog\n\n## Unreleased\n\n- new\n\n## v1.2.2\n\n- old\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
@@ -60,7 +60,7 @@ func TestSetVersion(t *testing.T) {
 			t.Errorf("%q, %v", notes, err)
 		}
 	}
-	if b, _ := os.ReadFile(filepath.Join(dir, "driver/version.go")); string(b) != "package driver\n\nconst version = \"v1.2.3\"\n" {
+	if b, _ := os.ReadFile(filepath.Join(dir, "internal/drivers/version.go")); string(b) != "package drivers\n\nconst version = \"v1.2.3\"\n" {
 		t.Errorf("%s", b)
 	}
 	r.version = "v1.3.0"

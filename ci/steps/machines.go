@@ -47,7 +47,7 @@ func readMachines(file string) (list []machine, err error) {
 		m := machine{name: strings.TrimSpace(fields[0]), environment: strings.Fields(fields[1]), emulator: strings.TrimSpace(fields[2]), packages: strings.Fields(fields[4])}
 		if need != "" {
 			m.need = strings.Split(need, ",")
-			m.packages = append(m.packages, "./internal/cpu", "./internal/guard", "./internal/alias", "./driver")
+			m.packages = append(m.packages, "./internal/cpu", "./internal/guard", "./internal/alias", "./internal/drivers")
 		}
 		for _, d := range m.need {
 			switch pkg, _, _ := strings.Cut(d, ":"); pkg {

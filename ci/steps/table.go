@@ -212,7 +212,7 @@ func race(r *runner) ([]task, error) {
 		return r.gotest(name, "", append([]string{"-race", "-short"}, args...)...)
 	}
 	return []task{
-		test("streams", "-skip", "^Test(Wycheproof|Damages|FIPS)$", "./driver", "./chunked", "./internal/offload"),
+		test("streams", "-skip", "^Test(Wycheproof|Damages|FIPS)$", "./internal/drivers", "./chunked", "./internal/offload"),
 		test("ciphers", "-run", "//Concurrent|//[0-9]+/Concurrent|Widen|Shared|CTS$", "./sm3", "./sm4", "./aes", "./internal/ghash", "./internal/modes"),
 		test("many", "-run", "^Test(AEAD|Stream|XORKeyStreamAt|Signer|.*Many|.*Concurrent|Conformance)$", "./chacha20", "./chacha20poly1305", "./frodokem", "./sm2"),
 		test("linux", "-run", "Concurrent|Lifetime|Failures|Slow", "./linux"),
@@ -231,7 +231,7 @@ func purego(r *runner) ([]task, error) {
 		skip = "no test"
 	}
 	return []task{
-		r.gotest("library", "", "-vet=off", "-tags", "purego", "-short", "-skip", "^("+skip+")$", "./driver", "./internal/...", "./aes", "./chacha20", "./chacha20poly1305", "./frodokem", "./sm2", "./sm3", "./sm4"),
+		r.gotest("library", "", "-vet=off", "-tags", "purego", "-short", "-skip", "^("+skip+")$", "./internal/...", "./aes", "./chacha20", "./chacha20poly1305", "./frodokem", "./sm2", "./sm3", "./sm4"),
 		r.gotest("command", "", "-vet=off", "-tags", "purego", "-short", "-run", "^Test(List|Speed|Tune|Selftest|Doctor|Plans|FIPS|FMA|Unavailable)", "./cmd/cipherlane"),
 	}, nil
 }
@@ -261,7 +261,7 @@ func older(r *runner) (tasks []task, err error) {
 		for _, target := range strings.Fields("linux/amd64 linux/arm64 linux/riscv64 linux/arm linux/mips linux/386 openbsd/amd64 darwin/arm64 windows/amd64") {
 			add(forTarget(target, "go", "build", "./..."))
 		}
-		add(r.gotest("library", "", "-vet=off", "-short", "-skip", "^("+skip+")$", "./driver", "./internal/...", "./aes", "./chacha20", "./chacha20poly1305",
+		add(r.gotest("library", "", "-vet=off", "-short", "-skip", "^("+skip+")$", "./internal/...", "./aes", "./chacha20", "./chacha20poly1305",
 			"./chunked", "./frodokem", "./kcapi", "./linux", "./sm2", "./sm3", "./sm4"))
 		for _, m := range list {
 			if version != olderGo[0] && (m.name == "rvv-256" || m.name == "rvv-512") {

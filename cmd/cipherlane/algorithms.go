@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // find returns the algorithm with a name. The name may also be written without the
@@ -150,8 +150,8 @@ func refuseFIPS() error {
 }
 
 // packages returns the tables that the algorithms share, with their algorithms.
-func packages(list []catalog.Algorithm) (tables []*driver.Table, members map[*driver.Table][]catalog.Algorithm) {
-	members = map[*driver.Table][]catalog.Algorithm{}
+func packages(list []catalog.Algorithm) (tables []*drivers.Table, members map[*drivers.Table][]catalog.Algorithm) {
+	members = map[*drivers.Table][]catalog.Algorithm{}
 	for _, a := range list {
 		t := a.Table()
 		if members[t] == nil {
@@ -166,8 +166,8 @@ func packages(list []catalog.Algorithm) (tables []*driver.Table, members map[*dr
 // library cannot distinguish them from packages that a program does not use, but this
 // command uses all packages.
 func unknownPackages() []string {
-	unknown := driver.Choices()
-	for _, t := range driver.List() {
+	unknown := drivers.Choices()
+	for _, t := range drivers.List() {
 		delete(unknown, t.Package())
 	}
 	return slices.Sorted(maps.Keys(unknown))

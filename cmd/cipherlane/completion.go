@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 type completionCmd struct {
@@ -65,7 +65,7 @@ func verbsOf(node *kong.Node) []verb {
 			for _, a := range all {
 				v.values = append(v.values, shellName(a))
 			}
-			for _, t := range driver.List() {
+			for _, t := range drivers.List() {
 				if !slices.Contains(v.values, t.Package()) {
 					v.values = append(v.values, t.Package())
 				}
@@ -111,7 +111,7 @@ func flagValues(flag *kong.Flag) []string {
 	switch flag.Name {
 	case "driver":
 		var names []string
-		for _, t := range driver.List() {
+		for _, t := range drivers.List() {
 			for _, d := range t.Drivers() {
 				if !slices.Contains(names, d.Name) {
 					names = append(names, d.Name)

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/kcapi"
 	"github.com/cipherlane/cipherlane/linux"
 )
@@ -142,7 +142,7 @@ func (c *doctorCmd) Run(p *program) error {
 	var report *doctorReport
 	var uses []linux.Use
 	if runtime.GOOS == "linux" {
-		if mode, _ := driver.Linux(); c.Probe && mode != driver.LinuxOff {
+		if mode, _ := drivers.Linux(); c.Probe && mode != drivers.LinuxOff {
 			var names []string
 			for _, a := range list {
 				names = append(names, a.Name)
@@ -345,9 +345,9 @@ func (r *doctorReport) print(p *program) {
 
 // printUses prints which operations use Linux in this program, and why others do not.
 func (r *doctorReport) printUses(p *program) {
-	mode, said := driver.Linux()
+	mode, said := drivers.Linux()
 	switch {
-	case mode != driver.LinuxOff:
+	case mode != drivers.LinuxOff:
 	case said:
 		p.say("Linux is not used: CIPHERLANE=linux=off disables it.\n")
 		return
@@ -471,10 +471,10 @@ func taking(plan listPlan) string {
 		short, text = plan.Short, fmt.Sprintf("%s, from %d bytes %s", plan.Short, plan.BulkMin, plan.Bulk)
 	}
 	if plan.Serial != short {
-		text += ", " + kinds[driver.Serial].text + " " + plan.Serial
+		text += ", " + kinds[drivers.Serial].text + " " + plan.Serial
 	}
 	if plan.Many != plan.Bulk {
-		text += ", " + kinds[driver.Many].text + " " + plan.Many
+		text += ", " + kinds[drivers.Many].text + " " + plan.Many
 	}
 	return text
 }

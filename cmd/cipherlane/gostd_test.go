@@ -99,7 +99,7 @@ func TestGoStd(t *testing.T) {
 	}
 
 	// Of all programs in a directory, and if the tag is not there: a flag replaced it.
-	mark := []string{"build", "-tags=hidden", "-ldflags=-s -w -X internal/cipherlane/driver.mark=x", "-o", filepath.Join(out, "hidden"), "."}
+	mark := []string{"build", "-tags=hidden", "-ldflags=-s -w -X internal/cipherlane/drivers.mark=x", "-o", filepath.Join(out, "hidden"), "."}
 	cache := strings.TrimPrefix(c.env[len(c.env)-2], "XDG_CACHE_HOME=")
 	copies, err := filepath.Glob(filepath.Join(cache, "cipherlane", "goroot", "*"))
 	if err != nil || len(copies) != 1 {

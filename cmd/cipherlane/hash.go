@@ -12,8 +12,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	drivers "github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/linux"
 )
 

@@ -11,9 +11,9 @@ import (
 
 	"golang.org/x/crypto/scrypt"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/frodokem"
 	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/speed"
 	"github.com/cipherlane/cipherlane/sm2"
 )
@@ -132,7 +132,7 @@ func kemSet(name string) (frodokem.Set, error) {
 
 // kemDriver returns the named driver or, for an empty name, the selected one.
 func kemDriver(name string) (frodokem.Driver, error) {
-	for _, t := range driver.List() {
+	for _, t := range drivers.List() {
 		if name == "" && t.Package() == "frodokem" {
 			name = t.Drivers()[t.Auto().Bulk].Name
 		}

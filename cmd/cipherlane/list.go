@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 type listCmd struct {
@@ -63,19 +63,19 @@ type listPlan struct {
 
 // kinds has the names of the kinds of work in JSON, and how people are told.
 var kinds = [...]struct{ name, text string }{
-	driver.Short: {"short", "for short inputs"}, driver.Bulk: {"bulk", "for long inputs"},
-	driver.Serial: {"serial", "for serial work"}, driver.Many: {"many", "for many messages"},
+	drivers.Short: {"short", "for short inputs"}, drivers.Bulk: {"bulk", "for long inputs"},
+	drivers.Serial: {"serial", "for serial work"}, drivers.Many: {"many", "for many messages"},
 }
 
 // automaticPlan returns the plan of Auto.
-func automaticPlan(t *driver.Table) listPlan {
+func automaticPlan(t *drivers.Table) listPlan {
 	plan, drivers := t.Auto(), t.Drivers()
 	l := listPlan{
 		Short: drivers[plan.Short].Name, Bulk: drivers[plan.Bulk].Name, BulkMin: plan.BulkMin,
 		Serial: drivers[plan.Serial].Name, Many: drivers[plan.Many].Name, Why: t.Why(),
 	}
 	for kind, names := range kinds {
-		if why := t.Rule(driver.Kind(kind)); why != "" {
+		if why := t.Rule(drivers.Kind(kind)); why != "" {
 			if l.Rules == nil {
 				l.Rules = map[string]string{}
 			}
@@ -92,7 +92,7 @@ type listProfile struct {
 
 // profileInForce returns nil if there is none.
 func profileInForce() *listProfile {
-	p, file := driver.ProfileInForce()
+	p, file := drivers.ProfileInForce()
 	if p == nil {
 		return nil
 	}
@@ -150,28 +150,28 @@ func linuxName(a catalog.Algorithm) string {
 }
 
 // status briefly describes why a driver is or is not selected.
-func status(t *driver.Table, row int, d driver.Info) string {
+func status(t *drivers.Table, row int, d drivers.Info) string {
 	plan := t.Auto()
 	split := plan.Short != plan.Bulk && plan.BulkMin > 0
-	reason := func(kind driver.Kind) string { return cmp.Or(t.Rule(kind), t.Why()) }
+	reason := func(kind drivers.Kind) string { return cmp.Or(t.Rule(kind), t.Why()) }
 	var list []string
 	switch {
 	case int(plan.Bulk) == row && split:
-		list = append(list, fmt.Sprintf(" from %d bytes: %s", plan.BulkMin, reason(driver.Bulk)))
+		list = append(list, fmt.Sprintf(" from %d bytes: %s", plan.BulkMin, reason(drivers.Bulk)))
 	case int(plan.Short) == row && split:
 		text := fmt.Sprintf(" below %d bytes", plan.BulkMin)
-		if why := t.Rule(driver.Short); why != "" {
+		if why := t.Rule(drivers.Short); why != "" {
 			text += ": " + why
 		}
 		list = append(list, text)
 	case int(plan.Bulk) == row:
-		list = append(list, ": "+reason(driver.Bulk))
+		list = append(list, ": "+reason(drivers.Bulk))
 	}
 	if int(plan.Serial) == row && plan.Serial != plan.Short {
-		list = append(list, " "+kinds[driver.Serial].text+": "+reason(driver.Serial))
+		list = append(list, " "+kinds[drivers.Serial].text+": "+reason(drivers.Serial))
 	}
 	if int(plan.Many) == row && plan.Many != plan.Bulk {
-		list = append(list, " "+kinds[driver.Many].text+": "+reason(driver.Many))
+		list = append(list, " "+kinds[drivers.Many].text+": "+reason(drivers.Many))
 	}
 	switch {
 	case !d.Available():
@@ -212,7 +212,7 @@ func (c *listCmd) json(p *program, list []catalog.Algorithm) error {
 }
 
 // names never returns nil, so that JSON contains [] and not null.
-func names(f driver.Features) []string { return append([]string{}, f.Names()...) }
+func names(f drivers.Features) []string { return append([]string{}, f.Names()...) }
 
 // json prints a document, indented for human readers.
 func (p *program) json(doc any) error {

@@ -24,7 +24,7 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // exitCodes describes the exit codes.
@@ -215,7 +215,7 @@ func helpCommand(name string, ctx *kong.Context) string {
 // a profile that cannot be read is a failure.
 func environment(verb *kong.Node) error {
 	var terms, profile []string
-	for _, warning := range driver.Warnings() {
+	for _, warning := range drivers.Warnings() {
 		if term, ok := strings.CutPrefix(warning, "CIPHERLANE: "); ok {
 			terms = append(terms, term)
 		} else if verb == nil || verb.Name != "tune" {
@@ -235,7 +235,7 @@ func environment(verb *kong.Node) error {
 		return nil
 	case len(terms) > unavailableChoices():
 		return usageError{err}
-	case len(terms) > 0 || errors.Is(driver.LoadProfile(os.Getenv("CIPHERLANE_PROFILE")), driver.ErrUnavailable):
+	case len(terms) > 0 || errors.Is(drivers.LoadProfile(os.Getenv("CIPHERLANE_PROFILE")), drivers.ErrUnavailable):
 		return unavailableError{err}
 	default:
 		return err
@@ -245,10 +245,10 @@ func environment(verb *kong.Node) error {
 // unavailableChoices returns the number of drivers named in CIPHERLANE that exist but
 // cannot run here.
 func unavailableChoices() (n int) {
-	choices := driver.Choices()
-	for _, t := range driver.List() {
+	choices := drivers.Choices()
+	for _, t := range drivers.List() {
 		if name, ok := choices[t.Package()]; ok {
-			if _, err := t.On(name); errors.Is(err, driver.ErrUnavailable) {
+			if _, err := t.On(name); errors.Is(err, drivers.ErrUnavailable) {
 				n++
 			}
 		}
@@ -276,9 +276,9 @@ func (p *program) exit(err error) int {
 	code := exitFailed
 	var coded interface{ ExitCode() int }
 	switch {
-	case errors.Is(err, driver.ErrUnknown):
+	case errors.Is(err, drivers.ErrUnknown):
 		code = exitUsage
-	case errors.Is(err, driver.ErrUnavailable):
+	case errors.Is(err, drivers.ErrUnavailable):
 		code = exitUnavailable
 	case errors.As(err, &coded) && coded.ExitCode() > 0: // not of a command that a signal ended
 		code = coded.ExitCode()

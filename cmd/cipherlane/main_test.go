@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // The tests run the test binary itself as the command: it has the same build tags and
@@ -326,7 +326,7 @@ func TestFullDisk(t *testing.T) {
 // TestUnavailable: a driver that exists but does not run here is distinguished from an
 // unknown one.
 func TestUnavailable(t *testing.T) {
-	for _, table := range driver.List() {
+	for _, table := range drivers.List() {
 		for _, d := range table.Drivers() {
 			if d.Available() {
 				continue

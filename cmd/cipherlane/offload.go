@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/kcapi"
 	"github.com/cipherlane/cipherlane/linux"
 )
@@ -19,15 +19,15 @@ type tuneLinux struct {
 }
 
 type tuneOffload struct {
-	Algorithm string            `json:"algorithm"`
-	KeySize   int               `json:"key_size"`
-	Operation string            `json:"operation"`
-	Driver    string            `json:"driver"`
-	Engine    bool              `json:"engine"`
-	State     string            `json:"state"`
-	Why       string            `json:"why"`   // why Linux is not used
-	From      int               `json:"from"`  // 0: not at all
-	Model     *driver.Crossover `json:"model"` // null if nothing was measured
+	Algorithm string             `json:"algorithm"`
+	KeySize   int                `json:"key_size"`
+	Operation string             `json:"operation"`
+	Driver    string             `json:"driver"`
+	Engine    bool               `json:"engine"`
+	State     string             `json:"state"`
+	Why       string             `json:"why"`   // why Linux is not used
+	From      int                `json:"from"`  // 0: not at all
+	Model     *drivers.Crossover `json:"model"` // null if nothing was measured
 }
 
 // offload checks and measures Linux's drivers for the algorithms of the list.
@@ -56,8 +56,10 @@ func (c *tuneCmd) offload(p *program, list []catalog.Algorithm) (*tuneLinux, err
 			Algorithm: u.Algorithm, KeySize: u.KeySize, Operation: u.Operation,
 			Driver: u.Driver, Engine: u.Engine, State: u.State.String(), Why: u.Why, From: u.From,
 		}
-		if u.Model.Algorithm != "" {
-			o.Model = &u.Model
+		if m := u.Model; m != (linux.Model{}) {
+			o.Model = &drivers.Crossover{Algorithm: u.Algorithm, Driver: u.Driver, KeySize: u.KeySize,
+				Decrypt: u.Operation == "decrypt" || u.Operation == "open",
+				A:       m.A, B: m.B, SoftA: m.SoftA, SoftB: m.SoftB, From: u.From}
 		}
 		k.Operations = append(k.Operations, o)
 	}
@@ -65,7 +67,7 @@ func (c *tuneCmd) offload(p *program, list []catalog.Algorithm) (*tuneLinux, err
 }
 
 // crossovers returns the results for the profile.
-func (k *tuneLinux) crossovers() (release string, list []driver.Crossover) {
+func (k *tuneLinux) crossovers() (release string, list []drivers.Crossover) {
 	for _, o := range k.Operations {
 		if o.Model != nil {
 			release, list = k.Release, append(list, *o.Model)

@@ -4,35 +4,34 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // TestPlans shows plans with a driver per kind of work: as list and doctor do, and in
 // tune's profile.
 func TestPlans(t *testing.T) {
-	rows := []driver.Info{{Name: "a", Priority: 100}, {Name: "b", Priority: 200}, {Name: "c", Priority: 50}}
+	rows := []drivers.Info{{Name: "a", Priority: 100}, {Name: "b", Priority: 200}, {Name: "c", Priority: 50}}
 	const most = "highest priority of those that can run here"
 	for _, c := range []struct {
 		rules  []drivers.Rule
 		plan   listPlan
-		choice driver.Choice
+		choice drivers.Choice
 		taking string
 		status [3]string
 	}{
-		{nil, listPlan{Short: "b", Bulk: "b", Serial: "b", Many: "b", Why: most}, driver.Choice{Bulk: "b"}, "b",
+		{nil, listPlan{Short: "b", Bulk: "b", Serial: "b", Many: "b", Why: most}, drivers.Choice{Bulk: "b"}, "b",
 			[3]string{"available", "selected: " + most, "available"}},
-		{[]drivers.Rule{{For: driver.Serial, Use: 0, Why: "s"}, {For: driver.Many, Use: 2, Why: "m"}},
+		{[]drivers.Rule{{For: drivers.Serial, Use: 0, Why: "s"}, {For: drivers.Many, Use: 2, Why: "m"}},
 			listPlan{Short: "b", Bulk: "b", Serial: "a", Many: "c", Why: most, Rules: map[string]string{"serial": "s", "many": "m"}},
-			driver.Choice{Bulk: "b", Serial: "a", Many: "c"}, "b, for serial work a, for many messages c",
+			drivers.Choice{Bulk: "b", Serial: "a", Many: "c"}, "b, for serial work a, for many messages c",
 			[3]string{"selected for serial work: s", "selected: " + most, "selected for many messages: m"}},
-		{[]drivers.Rule{{For: driver.Short, Below: 64, Use: 0, Why: "x"}, {For: driver.Many, Use: 0, Why: "m"}},
+		{[]drivers.Rule{{For: drivers.Short, Below: 64, Use: 0, Why: "x"}, {For: drivers.Many, Use: 0, Why: "m"}},
 			listPlan{Short: "a", Bulk: "b", BulkMin: 64, Serial: "a", Many: "a", Why: most, Rules: map[string]string{"short": "x", "many": "m"}},
-			driver.Choice{Short: "a", Bulk: "b", BulkMin: 64, Many: "a"}, "a, from 64 bytes b, for many messages a",
+			drivers.Choice{Short: "a", Bulk: "b", BulkMin: 64, Many: "a"}, "a, from 64 bytes b, for many messages a",
 			[3]string{"selected below 64 bytes: x; for many messages: m", "selected from 64 bytes: " + most, "available"}},
-		{[]drivers.Rule{{For: driver.Bulk, Use: 2, Why: "y"}, {For: driver.Serial, Use: 1, Why: "s"}},
+		{[]drivers.Rule{{For: drivers.Bulk, Use: 2, Why: "y"}, {For: drivers.Serial, Use: 1, Why: "s"}},
 			listPlan{Short: "c", Bulk: "c", Serial: "b", Many: "c", Why: most, Rules: map[string]string{"bulk": "y"}},
-			driver.Choice{Bulk: "c", Serial: "b"}, "c, for serial work b",
+			drivers.Choice{Bulk: "c", Serial: "b"}, "c, for serial work b",
 			[3]string{"available", "selected for serial work: " + most, "selected: y"}},
 	} {
 		table := drivers.Register("invented", rows, c.rules...)

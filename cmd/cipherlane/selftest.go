@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 type selftestCmd struct {
@@ -82,7 +82,7 @@ func selftestFMA() selftestResult {
 	return r
 }
 
-func selftest(a catalog.Algorithm, d driver.Info) selftestResult {
+func selftest(a catalog.Algorithm, d drivers.Info) selftestResult {
 	r := selftestResult{Algorithm: a.Name, Driver: d.Name, Status: "ok"}
 	if !d.Available() {
 		r.Status, r.Missing = "unavailable", names(d.Missing)

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 func TestSelftest(t *testing.T) {
@@ -267,9 +267,9 @@ func TestSelftestFinds(t *testing.T) {
 	all := brokenDrivers(t)
 	maps.Copy(all, brokenSideBySide(t))
 	for words, a := range all {
-		r := selftest(a, driver.Info{Name: "broken"})
+		r := selftest(a, drivers.Info{Name: "broken"})
 		if a.ECB != nil {
-			r = selftest(a, driver.Info{Name: "generic"})
+			r = selftest(a, drivers.Info{Name: "generic"})
 		}
 		if r.Status != "failed" || !strings.Contains(r.Error, words) {
 			t.Errorf("%s: %+v, want %q", a.Name, r, words)

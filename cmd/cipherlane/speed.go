@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/speed"
 )
 
@@ -255,7 +255,7 @@ func withDrivers(list []catalog.Algorithm, limited, strict bool, drivers ...stri
 				if !slices.ContainsFunc(with, func(o catalog.Algorithm) bool { return o.Name == a.Name }) {
 					with = append(with, a)
 				}
-			case strict || !errors.Is(err, driver.ErrUnknown):
+			case strict || !errors.Is(err, drivers.ErrUnknown):
 				return nil, err
 			default:
 				unknown = err
@@ -263,7 +263,7 @@ func withDrivers(list []catalog.Algorithm, limited, strict bool, drivers ...stri
 		}
 		switch tables, _ := packages(list); {
 		case !found && len(tables) > 1: // the error names only the last one
-			return nil, usagef("%w: %q in any package; \"cipherlane list\" shows them", driver.ErrUnknown, name)
+			return nil, usagef("%w: %q in any package; \"cipherlane list\" shows them", drivers.ErrUnknown, name)
 		case !found:
 			return nil, unknown
 		}

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // doctor --try: features that the system does not tell. Each test is a process of its own,
@@ -76,7 +76,7 @@ func (c *doctorCmd) try(p *program) error {
 	if passed == 0 {
 		return unavailableError{errors.New("doctor --try: no feature passed, and no profile was written")}
 	}
-	profile := driver.NewProfile()
+	profile := drivers.NewProfile()
 	profile.Try(passed)
 	text, err := json.MarshalIndent(profile, "", "  ")
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *doctorCmd) try(p *program) error {
 }
 
 // tryable returns the features with these names, or an error if one cannot be tried.
-func tryable(names []string) (list []driver.Features, err error) {
+func tryable(names []string) (list []drivers.Features, err error) {
 	for _, name := range names {
 		f := cpu.Parse(name)
 		switch {
@@ -106,8 +106,8 @@ func tryable(names []string) (list []driver.Features, err error) {
 
 // candidates returns the drivers that need a feature and, beyond those of the system, only
 // features in with.
-func candidates(f, with driver.Features) (list []candidate) {
-	for _, t := range driver.List() {
+func candidates(f, with drivers.Features) (list []candidate) {
+	for _, t := range drivers.List() {
 		for _, d := range t.Drivers() {
 			if d.Needs.Has(f) && (cpu.Told() | with).Has(d.Needs) {
 				list = append(list, candidate{t.Package(), d.Name})
@@ -119,7 +119,7 @@ func candidates(f, with driver.Features) (list []candidate) {
 
 // tryFeatures tests each feature together with those that have passed. It starts again
 // after a success, because some drivers need several features.
-func tryFeatures(list []driver.Features, candidates func(f, with driver.Features) []candidate, test func(candidate, driver.Features) error) (passed driver.Features, results []tryResult) {
+func tryFeatures(list []drivers.Features, candidates func(f, with drivers.Features) []candidate, test func(candidate, drivers.Features) error) (passed drivers.Features, results []tryResult) {
 	results = make([]tryResult, len(list))
 	for i, f := range list {
 		results[i] = tryResult{Feature: f.String(), Status: "untested", Drivers: []string{}, Why: "no driver needs it without others that have not passed"}
@@ -163,13 +163,13 @@ type untestedError struct{ error }
 func (e untestedError) Unwrap() error { return e.error }
 
 // selftestWith tests a driver in a process that has more features.
-func selftestWith(d candidate, features driver.Features) error {
+func selftestWith(d candidate, features drivers.Features) error {
 	dir, err := os.MkdirTemp("", "cipherlane")
 	if err != nil {
 		return untestedError{err}
 	}
 	defer os.RemoveAll(dir)
-	profile := driver.NewProfile()
+	profile := drivers.NewProfile()
 	profile.Try(features)
 	text, err := json.Marshal(profile)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // TestTryRefused: features that no test can show are refused, each with its reason.
@@ -30,11 +30,11 @@ func TestTryRefused(t *testing.T) {
 
 // TestTryFeatures has drivers that need one feature, two, and one that is not there.
 func TestTryFeatures(t *testing.T) {
-	needs := map[candidate]driver.Features{
+	needs := map[candidate]drivers.Features{
 		{"a", "one"}: cpu.ZBB, {"b", "two"}: cpu.ZBA | cpu.ZBB, {"c", "bad"}: cpu.ZBC, {"d", "with"}: cpu.ZBKB | cpu.ZBC,
 	}
 	order := []candidate{{"a", "one"}, {"b", "two"}, {"c", "bad"}, {"d", "with"}}
-	find := func(f, with driver.Features) (list []candidate) {
+	find := func(f, with drivers.Features) (list []candidate) {
 		for _, c := range order {
 			if needs[c].Has(f) && with.Has(needs[c]) {
 				list = append(list, c)
@@ -42,7 +42,7 @@ func TestTryFeatures(t *testing.T) {
 		}
 		return list
 	}
-	test := func(c candidate, with driver.Features) error {
+	test := func(c candidate, with drivers.Features) error {
 		if !with.Has(needs[c]) {
 			t.Errorf("%v is tested with %v", c, with)
 		}
@@ -55,7 +55,7 @@ func TestTryFeatures(t *testing.T) {
 	if missing != cpu.ZBA|cpu.ZBB|cpu.ZBC|cpu.ZBKB {
 		t.Skip("this system tells some of them")
 	}
-	passed, results := tryFeatures([]driver.Features{cpu.ZBA, cpu.ZBB, cpu.ZBC, cpu.ZBKB}, find, test)
+	passed, results := tryFeatures([]drivers.Features{cpu.ZBA, cpu.ZBB, cpu.ZBC, cpu.ZBKB}, find, test)
 	var got []string
 	for _, r := range results {
 		got = append(got, r.Feature+" "+r.Status)
@@ -64,8 +64,8 @@ func TestTryFeatures(t *testing.T) {
 		t.Errorf("%v: %q", passed, got)
 	}
 	// A test that does not run says nothing about the feature.
-	test = func(candidate, driver.Features) error { return untestedError{errors.New("no room for a profile")} }
-	passed, results = tryFeatures([]driver.Features{cpu.ZBB, cpu.ZBA}, find, test)
+	test = func(candidate, drivers.Features) error { return untestedError{errors.New("no room for a profile")} }
+	passed, results = tryFeatures([]drivers.Features{cpu.ZBB, cpu.ZBA}, find, test)
 	if r := results[0]; passed != 0 || r.Status != "untested" || len(r.Drivers) != 0 || r.Why != "no room for a profile" {
 		t.Errorf("%v: %+v", passed, results)
 	}

@@ -11,9 +11,9 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/speed"
 )
 
@@ -33,7 +33,7 @@ package compared with the automatic selection, and can write a profile that make
 programs use it:
 
     cipherlane tune -o machine.json
-    CIPHERLANE_PROFILE=machine.json PROGRAM    # or driver.LoadProfile in Go
+    CIPHERLANE_PROFILE=machine.json PROGRAM    # or drivers.LoadProfile in Go
 
 A package uses one driver for everything, or two if some of its drivers are meant for
 long inputs only. The best driver has the lowest geometric mean time over all
@@ -94,13 +94,13 @@ type tuneSegment struct {
 }
 
 type tunePackage struct {
-	Package   string        `json:"package"`
-	Automatic driver.Choice `json:"automatic"`
-	Tuned     driver.Choice `json:"tuned"`
-	Changed   bool          `json:"changed"`
-	Gain      float64       `json:"gain"` // time with Automatic divided by time with Tuned, geometric mean
-	Most      tuneGain      `json:"most"`
-	Least     tuneGain      `json:"least"` // below 1 if Automatic is faster there
+	Package   string         `json:"package"`
+	Automatic drivers.Choice `json:"automatic"`
+	Tuned     drivers.Choice `json:"tuned"`
+	Changed   bool           `json:"changed"`
+	Gain      float64        `json:"gain"` // time with Automatic divided by time with Tuned, geometric mean
+	Most      tuneGain       `json:"most"`
+	Least     tuneGain       `json:"least"` // below 1 if Automatic is faster there
 }
 
 type tuneGain struct {
@@ -137,7 +137,7 @@ func (c *tuneCmd) Run(p *program) error {
 		return err
 	}
 	// If a profile with the automatic selections is not valid, the new one will not be either.
-	profile := driver.NewProfile()
+	profile := drivers.NewProfile()
 	tables, _ := packages(list)
 	for _, t := range tables {
 		profile.Drivers[t.Package()] = choiceOf(t.Drivers(), t.Default())
@@ -194,8 +194,8 @@ func (c *tuneCmd) Run(p *program) error {
 
 // takenAway returns the features that drivers need and the CPU has, but that CIPHERLANE
 // disables.
-func takenAway() (away driver.Features) {
-	for _, t := range driver.List() {
+func takenAway() (away drivers.Features) {
+	for _, t := range drivers.List() {
 		for _, d := range t.Drivers() {
 			away |= d.Missing & cpu.Features()
 		}
@@ -205,11 +205,11 @@ func takenAway() (away driver.Features) {
 
 // encode returns the text of a profile and puts it in force, which proves that it is
 // valid.
-func (c *tuneCmd) encode(profile *driver.Profile) ([]byte, error) {
+func (c *tuneCmd) encode(profile *drivers.Profile) ([]byte, error) {
 	text, err := json.MarshalIndent(profile, "", "  ")
 	if err == nil {
 		text = append(text, '\n')
-		err = driver.UseProfile(bytes.NewReader(text), cmp.Or(c.Output, "just measured"))
+		err = drivers.UseProfile(bytes.NewReader(text), cmp.Or(c.Output, "just measured"))
 	}
 	return text, err
 }
@@ -237,7 +237,7 @@ func tuneSizes(a catalog.Algorithm) []int {
 }
 
 // of reports whether an algorithm belongs to the package of a table.
-func of(t *driver.Table, algorithm string) bool {
+func of(t *drivers.Table, algorithm string) bool {
 	a, ok := catalog.Find(algorithm)
 	return ok && a.Package == t.Package()
 }
@@ -291,7 +291,7 @@ type workload struct {
 }
 
 // decide finds the best drivers of a package from their times.
-func decide(t *driver.Table, fits []tuneFit) tunePackage {
+func decide(t *drivers.Table, fits []tuneFit) tunePackage {
 	var work []workload
 	for _, f := range fits {
 		for n, ns := range f.samples {
@@ -331,13 +331,13 @@ func decide(t *driver.Table, fits []tuneFit) tunePackage {
 
 // best returns the fastest choice: a single driver or, if the package has drivers for
 // long inputs only, two drivers and the size from which the second one is used.
-func best(rows []driver.Info, work []workload) driver.Choice {
-	var one, two driver.Choice
+func best(rows []drivers.Info, work []workload) drivers.Choice {
+	var one, two drivers.Choice
 	least, leastTwo := math.Inf(1), math.Inf(1)
 	floors := false
 	for _, bulk := range rows {
 		floors = floors || bulk.MinBytes > 0
-		if c := (driver.Choice{Bulk: bulk.Name}); bulk.Available() && mean(work, c) < least {
+		if c := (drivers.Choice{Bulk: bulk.Name}); bulk.Available() && mean(work, c) < least {
 			one, least = c, mean(work, c)
 		}
 	}
@@ -347,7 +347,7 @@ func best(rows []driver.Info, work []workload) driver.Choice {
 	for _, short := range rows {
 		for _, bulk := range rows {
 			for _, w := range work {
-				c := driver.Choice{Short: short.Name, Bulk: bulk.Name, BulkMin: w.Bytes}
+				c := drivers.Choice{Short: short.Name, Bulk: bulk.Name, BulkMin: w.Bytes}
 				if short.Name != bulk.Name && short.Available() && bulk.Available() && mean(work, c) < leastTwo {
 					two, leastTwo = c, mean(work, c)
 				}
@@ -363,7 +363,7 @@ func best(rows []driver.Info, work []workload) driver.Choice {
 // refine lowers the size from which a choice uses its second driver to where the lines
 // say that it becomes faster. It stays above the largest measured size for which the
 // first driver is used.
-func refine(c, automatic driver.Choice, work []workload, fits []tuneFit) driver.Choice {
+func refine(c, automatic drivers.Choice, work []workload, fits []tuneFit) drivers.Choice {
 	if c.BulkMin == 0 || c == automatic {
 		return c
 	}
@@ -400,7 +400,7 @@ func at(segments []tuneSegment, n int) float64 {
 }
 
 // mean returns the logarithm of the geometric mean of the times with a choice.
-func mean(work []workload, c driver.Choice) float64 {
+func mean(work []workload, c drivers.Choice) float64 {
 	sum := 0.0
 	for _, w := range work {
 		sum += math.Log(w.ns[pick(c, w.Bytes)])
@@ -409,7 +409,7 @@ func mean(work []workload, c driver.Choice) float64 {
 }
 
 // pick returns the driver of a choice for n bytes.
-func pick(c driver.Choice, n int) string {
+func pick(c drivers.Choice, n int) string {
 	if n < c.BulkMin {
 		return c.Short
 	}
@@ -417,8 +417,8 @@ func pick(c driver.Choice, n int) string {
 }
 
 // choiceOf converts a plan to a choice, with the names of drivers.
-func choiceOf(rows []driver.Info, plan driver.Plan) driver.Choice {
-	c := driver.Choice{Bulk: rows[plan.Bulk].Name}
+func choiceOf(rows []drivers.Info, plan drivers.Plan) drivers.Choice {
+	c := drivers.Choice{Bulk: rows[plan.Bulk].Name}
 	short := plan.Bulk
 	if plan.Short != plan.Bulk && plan.BulkMin > 0 {
 		c.Short, c.BulkMin = rows[plan.Short].Name, plan.BulkMin
@@ -482,7 +482,7 @@ func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, r
 }
 
 // planOf converts a choice for function taking.
-func planOf(c driver.Choice) listPlan {
+func planOf(c drivers.Choice) listPlan {
 	short := cmp.Or(c.Short, c.Bulk)
 	return listPlan{Short: short, Bulk: c.Bulk, BulkMin: c.BulkMin, Serial: cmp.Or(c.Serial, short), Many: cmp.Or(c.Many, c.Bulk)}
 }

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -56,7 +55,7 @@ func TestTuneJSON(t *testing.T) {
 			t.Errorf("%s %s %s: from %d to %d", f.Algorithm, f.Operation, f.Driver, from, to)
 		}
 	}
-	var profile driver.Profile
+	var profile drivers.Profile
 	if err := json.Unmarshal(read(t, filepath.Join(dir, "p.json")), &profile); err != nil {
 		t.Fatal(err)
 	}
@@ -104,11 +103,11 @@ func TestTuneProfile(t *testing.T) {
 	// Any other driver that the profile names is selected, too.
 	text := read(t, path)
 	for _, d := range driversOf(t, "sm3") {
-		var p driver.Profile
+		var p drivers.Profile
 		if err := json.Unmarshal(text, &p); err != nil {
 			t.Fatal(err)
 		}
-		p.Drivers["sm3"] = driver.Choice{Bulk: d}
+		p.Drivers["sm3"] = drivers.Choice{Bulk: d}
 		b, _ := json.Marshal(p)
 		write(t, path, b)
 		if a := listJSON(t, profile, "sm3").Algorithms[0]; a.Auto.Bulk != d || a.Auto.Why != "the profile names it" {
@@ -183,7 +182,7 @@ func TestTuneFiles(t *testing.T) {
 	c.fails(t, 2, "is empty", "tune", "-o", "")
 	c.fails(t, exitUsage, "no such algorithm", "tune", "nosuch")
 	out := c.ok(t, "tune", "--seconds", "0.05", "-o", "-", "sm3")
-	var p driver.Profile
+	var p drivers.Profile
 	if err := json.Unmarshal([]byte(out), &p); err != nil || p.Drivers["sm3"].Bulk == "" {
 		t.Errorf("%v:\n%s", err, out)
 	}
@@ -218,8 +217,8 @@ func TestTuneInterrupted(t *testing.T) {
 }
 
 // realTables returns the tables of the algorithms, without those that tests have made.
-func realTables() []*driver.Table {
-	return slices.DeleteFunc(driver.List(), func(t *driver.Table) bool { return t.Package() == "invented" })
+func realTables() []*drivers.Table {
+	return slices.DeleteFunc(drivers.List(), func(t *drivers.Table) bool { return t.Package() == "invented" })
 }
 
 // TestTuneEverything runs tune to completion, for less time than users would. Every
@@ -236,7 +235,7 @@ func TestTuneEverything(t *testing.T) {
 			t.Errorf("no line for %s %s %s", f.Algorithm, f.Operation, f.Driver)
 		}
 	}
-	var profile driver.Profile
+	var profile drivers.Profile
 	if err := json.Unmarshal(read(t, path), &profile); err != nil {
 		t.Fatal(err)
 	}
@@ -308,25 +307,25 @@ func linear(a, b float64) func(n float64) float64 {
 
 func TestDecide(t *testing.T) {
 	nowhere := cpu.AVX512 | cpu.SVE | cpu.ZVKSED
-	flat := []driver.Info{{Name: "generic", Priority: 100}, {Name: "small", Priority: 200}, {Name: "wide", Priority: 300}}
-	floor := []driver.Info{{Name: "generic", Priority: 100}, {Name: "small", Priority: 200}, {Name: "wide", Priority: 300, MinBytes: 512}}
-	absent := []driver.Info{{Name: "generic", Priority: 100}, {Name: "small", Priority: 200}, {Name: "wide", Priority: 300, Needs: nowhere}}
+	flat := []drivers.Info{{Name: "generic", Priority: 100}, {Name: "small", Priority: 200}, {Name: "wide", Priority: 300}}
+	floor := []drivers.Info{{Name: "generic", Priority: 100}, {Name: "small", Priority: 200}, {Name: "wide", Priority: 300, MinBytes: 512}}
+	absent := []drivers.Info{{Name: "generic", Priority: 100}, {Name: "small", Priority: 200}, {Name: "wide", Priority: 300, Needs: nowhere}}
 	generic := linear(100, 10)
 	for name, test := range map[string]struct {
-		rows             []driver.Info
+		rows             []drivers.Info
 		small, wide      func(n float64) float64
-		automatic, tuned driver.Choice
+		automatic, tuned drivers.Choice
 	}{
-		"as it is":                  {flat, linear(50, 2), linear(40, 1), driver.Choice{Bulk: "wide"}, driver.Choice{Bulk: "wide"}},
-		"slower here":               {flat, linear(50, 2), linear(60, 3), driver.Choice{Bulk: "wide"}, driver.Choice{Bulk: "small"}},
-		"a little slower":           {flat, linear(50, 2), linear(51, 2.04), driver.Choice{Bulk: "wide"}, driver.Choice{Bulk: "wide"}},
-		"no floor, no split":        {flat, linear(30, 2), linear(5000, 0.5), driver.Choice{Bulk: "wide"}, driver.Choice{Bulk: "small"}},
-		"generic is best":           {flat, linear(500, 20), linear(700, 30), driver.Choice{Bulk: "wide"}, driver.Choice{Bulk: "generic"}},
-		"a floor":                   {floor, linear(30, 2), linear(3030, 0.5), driver.Choice{Short: "small", Bulk: "wide", BulkMin: 512}, driver.Choice{Short: "small", Bulk: "wide", BulkMin: 2000}},
-		"a floor that is right":     {floor, linear(30, 2), linear(800, 0.5), driver.Choice{Short: "small", Bulk: "wide", BulkMin: 512}, driver.Choice{Short: "small", Bulk: "wide", BulkMin: 512}},
-		"a floor for nothing":       {floor, linear(30, 2), linear(20, 0.5), driver.Choice{Short: "small", Bulk: "wide", BulkMin: 512}, driver.Choice{Bulk: "wide"}},
-		"long is for the other one": {floor, linear(500, 0.5), linear(30, 2), driver.Choice{Short: "small", Bulk: "wide", BulkMin: 512}, driver.Choice{Short: "wide", Bulk: "small", BulkMin: 314}},
-		"not on this machine":       {absent, linear(50, 2), nil, driver.Choice{Bulk: "small"}, driver.Choice{Bulk: "small"}},
+		"as it is":                  {flat, linear(50, 2), linear(40, 1), drivers.Choice{Bulk: "wide"}, drivers.Choice{Bulk: "wide"}},
+		"slower here":               {flat, linear(50, 2), linear(60, 3), drivers.Choice{Bulk: "wide"}, drivers.Choice{Bulk: "small"}},
+		"a little slower":           {flat, linear(50, 2), linear(51, 2.04), drivers.Choice{Bulk: "wide"}, drivers.Choice{Bulk: "wide"}},
+		"no floor, no split":        {flat, linear(30, 2), linear(5000, 0.5), drivers.Choice{Bulk: "wide"}, drivers.Choice{Bulk: "small"}},
+		"generic is best":           {flat, linear(500, 20), linear(700, 30), drivers.Choice{Bulk: "wide"}, drivers.Choice{Bulk: "generic"}},
+		"a floor":                   {floor, linear(30, 2), linear(3030, 0.5), drivers.Choice{Short: "small", Bulk: "wide", BulkMin: 512}, drivers.Choice{Short: "small", Bulk: "wide", BulkMin: 2000}},
+		"a floor that is right":     {floor, linear(30, 2), linear(800, 0.5), drivers.Choice{Short: "small", Bulk: "wide", BulkMin: 512}, drivers.Choice{Short: "small", Bulk: "wide", BulkMin: 512}},
+		"a floor for nothing":       {floor, linear(30, 2), linear(20, 0.5), drivers.Choice{Short: "small", Bulk: "wide", BulkMin: 512}, drivers.Choice{Bulk: "wide"}},
+		"long is for the other one": {floor, linear(500, 0.5), linear(30, 2), drivers.Choice{Short: "small", Bulk: "wide", BulkMin: 512}, drivers.Choice{Short: "wide", Bulk: "small", BulkMin: 314}},
+		"not on this machine":       {absent, linear(50, 2), nil, drivers.Choice{Bulk: "small"}, drivers.Choice{Bulk: "small"}},
 	} {
 		times := map[string]func(float64) float64{"generic": generic, "small": test.small}
 		if test.wide != nil {
@@ -341,9 +340,9 @@ func TestDecide(t *testing.T) {
 		}
 	}
 	// What rules of the table select is not measured, and stays.
-	ruled := drivers.Register("invented", flat, drivers.Rule{For: driver.Serial, Use: 0, Why: "s"}, drivers.Rule{For: driver.Many, Use: 1, Why: "m"})
+	ruled := drivers.Register("invented", flat, drivers.Rule{For: drivers.Serial, Use: 0, Why: "s"}, drivers.Rule{For: drivers.Many, Use: 1, Why: "m"})
 	kept := decide(ruled, synthetic(map[string]func(float64) float64{"generic": generic, "small": linear(500, 20), "wide": linear(700, 30)}))
-	if want := (driver.Choice{Bulk: "generic", Serial: "generic", Many: "small"}); kept.Tuned != want || !kept.Changed {
+	if want := (drivers.Choice{Bulk: "generic", Serial: "generic", Many: "small"}); kept.Tuned != want || !kept.Changed {
 		t.Errorf("%+v, want %+v", kept, want)
 	}
 	// The gain: exactly half the time.
@@ -362,8 +361,8 @@ func TestTuneReport(t *testing.T) {
 		return 20 + 0.2*n
 	}
 	fits := synthetic(map[string]func(float64) float64{"generic": linear(100, 10), "small": linear(-5, 2), "wide": steps})
-	table := drivers.New("x", []driver.Info{{Name: "generic", Priority: 100}, {Name: "small", Priority: 200}, {Name: "wide", Priority: 150}})
-	same := drivers.New("y", []driver.Info{{Name: "generic", Priority: 100}})
+	table := drivers.New("x", []drivers.Info{{Name: "generic", Priority: 100}, {Name: "small", Priority: 200}, {Name: "wide", Priority: 150}})
+	same := drivers.New("y", []drivers.Info{{Name: "generic", Priority: 100}})
 	results := []tunePackage{decide(table, fits), decide(same, synthetic(map[string]func(float64) float64{"generic": linear(1, 1)}))}
 	list := []catalog.Algorithm{{Name: "gcm(x)", Package: "x", Standard: "A standard", KeySizes: []int{16, 32}}}
 	var b bytes.Buffer
@@ -414,7 +413,7 @@ func TestTuneLinux(t *testing.T) {
 		if doc.Linux == nil || doc.Linux.Mode != mode || doc.Linux.Release == "" || len(doc.Linux.Operations) != 7 {
 			t.Fatalf("%+v", doc.Linux)
 		}
-		var profile driver.Profile
+		var profile drivers.Profile
 		if err := json.Unmarshal(read(t, filepath.Join(dir, "p.json")), &profile); err != nil {
 			t.Fatal(err)
 		}
@@ -444,8 +443,8 @@ func TestTuneLinux(t *testing.T) {
 }
 
 func TestTuneLinuxReport(t *testing.T) {
-	fast := driver.Crossover{Algorithm: "cbc(aes)", Driver: "cbc-aes-hw", KeySize: 16, A: 21000, B: 2.5, SoftA: 80, SoftB: 14, From: 2112}
-	slow := driver.Crossover{Algorithm: "cbc(aes)", Driver: "cbc-aes-hw", KeySize: 16, Decrypt: true, A: 21000, B: 2.5, SoftA: 300, SoftB: 0.5}
+	fast := drivers.Crossover{Algorithm: "cbc(aes)", Driver: "cbc-aes-hw", KeySize: 16, A: 21000, B: 2.5, SoftA: 80, SoftB: 14, From: 2112}
+	slow := drivers.Crossover{Algorithm: "cbc(aes)", Driver: "cbc-aes-hw", KeySize: 16, Decrypt: true, A: 21000, B: 2.5, SoftA: 300, SoftB: 0.5}
 	k := &tuneLinux{Mode: "engine", Release: "6.12.1", Operations: []tuneOffload{
 		{Algorithm: "cbc(aes)", KeySize: 16, Operation: "encrypt", Driver: "cbc-aes-hw", Engine: true, From: 2112, Model: &fast},
 		{Algorithm: "cbc(aes)", KeySize: 16, Operation: "decrypt", Driver: "cbc-aes-hw", Engine: true, Why: "software is faster", Model: &slow},

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/aescore/internal/amd64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -36,9 +35,9 @@ const (
 
 // Rows returns the table of drivers, for package aes.
 // Priorities: docs/benchmarks.md, AES by driver.
-func Rows() []driver.Info { return slices.Clone(infos) }
+func Rows() []drivers.Info { return slices.Clone(infos) }
 
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
 	ssse3:      {Name: "ssse3", Priority: 150, Needs: cpu.SSSE3, Timing: timingSSSE3},
 	aesni:      {Name: "aesni", Priority: 300, Needs: cpu.AES | cpu.SSSE3 | cpu.PCLMULQDQ, Timing: timingAMD64},

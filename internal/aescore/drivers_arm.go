@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/aescore/internal/arm"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -33,9 +32,9 @@ const (
 
 // Rows returns the table of drivers, for package aes.
 // Priorities: docs/benchmarks.md, Instruction counts on arm.
-func Rows() []driver.Info { return slices.Clone(infos) }
+func Rows() []drivers.Info { return slices.Clone(infos) }
 
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	armv6:   {Name: "armv6", Priority: 150, Needs: cpu.ARMV6, Timing: "length only"},
 	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: "length only"},

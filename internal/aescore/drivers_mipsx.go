@@ -5,7 +5,6 @@ package aescore
 import (
 	"slices"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/aescore/internal/mips"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -20,9 +19,9 @@ const mipsR2 uint8 = 1 // kernels: ByPasses, ByGeneric, ByBlocks, ByCTR32
 
 // Rows returns the table of drivers, for package aes.
 // Priorities: docs/benchmarks.md, Instruction counts on mipsle.
-func Rows() []driver.Info { return slices.Clone(infos) }
+func Rows() []drivers.Info { return slices.Clone(infos) }
 
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	mipsR2:  {Name: "mips-r2", Priority: 200, Needs: cpu.MIPSR2, Timing: timingGeneric},
 }

@@ -5,14 +5,13 @@ package aescore
 import (
 	"slices"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // Rows returns the table of drivers, for package aes.
-func Rows() []driver.Info { return slices.Clone(infos) }
+func Rows() []drivers.Info { return slices.Clone(infos) }
 
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 }
 

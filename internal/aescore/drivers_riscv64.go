@@ -5,7 +5,6 @@ package aescore
 import (
 	"unsafe"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/aescore/internal/riscv64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -32,8 +31,8 @@ const (
 
 // Rows returns the table of drivers, for package aes.
 // Priorities: docs/benchmarks.md, AES on RISC-V with vectors.
-func Rows() []driver.Info {
-	rows := []driver.Info{
+func Rows() []drivers.Info {
+	rows := []drivers.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 		zbb:     {Name: "zbb", Priority: 150, Needs: cpu.ZBB, Timing: "length only"},
 		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, Timing: timingRVV},

@@ -10,7 +10,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // In an Algorithm, exactly one of the constructors is set, which determines its
@@ -167,13 +167,8 @@ func Find(name string) (Algorithm, bool) {
 func (a Algorithm) PublicKey() bool { return a.KEM != nil || a.Signer != nil }
 
 // Table returns the drivers of the algorithm's package.
-func (a Algorithm) Table() *driver.Table {
-	for _, t := range driver.List() {
-		if t.Package() == a.Package {
-			return t
-		}
-	}
-	panic("catalog: package " + a.Package + " has registered no drivers")
+func (a Algorithm) Table() *drivers.Table {
+	return drivers.Find(a.Package)
 }
 
 func unhex(s string) []byte {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
@@ -33,7 +33,7 @@ func TestLinuxDrivers(t *testing.T) {
 		{"gcm-sm4-ce", "gcm(sm4)", "sm4"},
 	} {
 		a, ok := Find(c.algorithm)
-		if !ok || !slices.ContainsFunc(a.Table().Drivers(), func(d driver.Info) bool { return d.Name == c.driver }) {
+		if !ok || !slices.ContainsFunc(a.Table().Drivers(), func(d drivers.Info) bool { return d.Name == c.driver }) {
 			t.Errorf("%s: no driver %s of %s", c.linux, c.driver, c.algorithm)
 		}
 	}

@@ -3,7 +3,7 @@ package chachapoly
 import (
 	"slices"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // kernels has the operations for which drivers may have kernels. _gen/switches writes the
@@ -47,7 +47,7 @@ const Wiped = 0xff
 const noKernel = "chachapoly: driver without a kernel"
 
 // Rows returns the table of drivers, for package chacha20poly1305 or chacha20.
-func Rows() []driver.Info { return slices.Clone(infos) }
+func Rows() []drivers.Info { return slices.Clone(infos) }
 
 // mustBeGeneric panics if the row is not that of the portable driver: either a kernel is
 // missing or the key was wiped.

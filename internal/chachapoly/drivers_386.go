@@ -3,13 +3,13 @@
 package chachapoly
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 const sse2 uint8 = 1
 
 // Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	// Without GO386=softfloat the compiler assumes SSE2.
 	sse2: {Name: "sse2", Priority: 300, Timing: timingSSE2},

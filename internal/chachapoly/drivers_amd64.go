@@ -3,7 +3,6 @@
 package chachapoly
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/chachapoly/internal/amd64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -17,7 +16,7 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
 	ssse3:      {Name: "ssse3", Priority: 200, Needs: cpu.SSSE3, Timing: timingAMD64},
 	avx2:       {Name: "avx2", Priority: 300, Needs: cpu.AVX2 | cpu.BMI2, Timing: timingAMD64},
@@ -30,14 +29,14 @@ var infos = []driver.Info{
 // take 0.5 to 0.9 of the time: docs/benchmarks.md, ChaCha20-Poly1305 on Sapphire Rapids.
 func PacketRules() []drivers.Rule {
 	return []drivers.Rule{
-		{For: driver.Short, Below: amd64.BMI2PacketMax + 1, On: oneCycleOn, Use: bmi2AVX512, Why: oneCycle},
-		{For: driver.Many, On: oneCycleOn, Use: bmi2AVX512, Why: "short messages one by one are faster"},
+		{For: drivers.Short, Below: amd64.BMI2PacketMax + 1, On: oneCycleOn, Use: bmi2AVX512, Why: oneCycle},
+		{For: drivers.Many, On: oneCycleOn, Use: bmi2AVX512, Why: "short messages one by one are faster"},
 	}
 }
 
 // StreamRules are those of package chacha20, where a single block is what is short.
 func StreamRules() []drivers.Rule {
-	return []drivers.Rule{{For: driver.Short, Below: BlockSize + 1, On: oneCycleOn, Use: bmi2AVX512, Why: oneCycle}}
+	return []drivers.Rule{{For: drivers.Short, Below: BlockSize + 1, On: oneCycleOn, Use: bmi2AVX512, Why: oneCycle}}
 }
 
 const oneCycle = "vector instructions take one cycle"

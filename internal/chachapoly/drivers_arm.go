@@ -3,8 +3,8 @@
 package chachapoly
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 const (
@@ -13,7 +13,7 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	armv6:   {Name: "armv6", Priority: 200, Needs: cpu.ARMV6, Timing: timingARM},
 	neon:    {Name: "neon", Priority: 300, Needs: cpu.ARMV6 | cpu.NEON, Timing: timingARM},

@@ -3,14 +3,14 @@
 package chachapoly
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 const neon uint8 = 1
 
 // Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	neon:    {Name: "neon", Priority: 300, Needs: cpu.NEON, Timing: timingARM64},
 }

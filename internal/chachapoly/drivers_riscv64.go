@@ -3,8 +3,8 @@
 package chachapoly
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 const (
@@ -14,7 +14,7 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	zbb:     {Name: "zbb", Priority: 200, Needs: cpu.ZBA | cpu.ZBB, Timing: timingRISCV64},
 	rvv:     {Name: "rvv", Priority: 300, Needs: cpu.V | cpu.ZBA | cpu.ZBB, Timing: timingRISCV64},

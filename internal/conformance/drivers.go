@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // EachDriver runs f as a subtest for every driver of a package that this machine
@@ -18,10 +18,10 @@ import (
 // if one of this package is unknown, unavailable, excluded by -run or skips its
 // test, the test fails. It is for machines with known features, real or emulated,
 // where a driver that is silently skipped is an error.
-func EachDriver(t *testing.T, pkg string, drivers []driver.Info, f func(t *testing.T, name string)) {
+func EachDriver(t *testing.T, pkg string, f func(t *testing.T, name string)) {
 	t.Helper()
 	run := func(name string, f func(t testing.TB)) { t.Run(name, func(t *testing.T) { f(t) }) }
-	eachDriver(t, run, pkg, drivers, os.Getenv("CIPHERLANE_REQUIRE"), func(t testing.TB, name string) { f(t.(*testing.T), name) })
+	eachDriver(t, run, pkg, drivers.Find(pkg).Drivers(), os.Getenv("CIPHERLANE_REQUIRE"), func(t testing.TB, name string) { f(t.(*testing.T), name) })
 }
 
 var allPairs = flag.Bool("pairs", false, "test mixed plans with every pair of drivers, not only with each driver and the next one")
@@ -29,7 +29,7 @@ var allPairs = flag.Bool("pairs", false, "test mixed plans with every pair of dr
 // EachPair runs f as the subtest mixed/a+b for pairs of drivers that this machine can run:
 // each driver and the next one, or every pair with the flag -pairs. next is the driver
 // after b. With CIPHERLANE_REQUIRE, it runs pairs of drivers that are listed there.
-func EachPair(t *testing.T, pkg string, drivers []driver.Info, f func(t *testing.T, a, b, next string)) {
+func EachPair(t *testing.T, pkg string, f func(t *testing.T, a, b, next string)) {
 	t.Helper()
 	require := os.Getenv("CIPHERLANE_REQUIRE")
 	required, err := requirements(require, pkg)
@@ -37,7 +37,7 @@ func EachPair(t *testing.T, pkg string, drivers []driver.Info, f func(t *testing
 		t.Fatal(err)
 	}
 	var names []string
-	for _, d := range drivers {
+	for _, d := range drivers.Find(pkg).Drivers() {
 		if d.Available() && (require == "" || slices.Contains(required, d.Name)) {
 			names = append(names, d.Name)
 		}
@@ -52,9 +52,9 @@ func EachPair(t *testing.T, pkg string, drivers []driver.Info, f func(t *testing
 }
 
 // eachDriver is EachDriver over an interface, so that tests can observe it fail.
-func eachDriver(t testing.TB, run func(name string, f func(t testing.TB)), pkg string, drivers []driver.Info, require string, f func(t testing.TB, name string)) {
+func eachDriver(t testing.TB, run func(name string, f func(t testing.TB)), pkg string, rows []drivers.Info, require string, f func(t testing.TB, name string)) {
 	t.Helper()
-	if len(drivers) == 0 {
+	if len(rows) == 0 {
 		t.Errorf("package %s has no drivers", pkg)
 	}
 	names, err := requirements(require, pkg)
@@ -62,11 +62,11 @@ func eachDriver(t testing.TB, run func(name string, f func(t testing.TB)), pkg s
 		t.Error(err)
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(drivers, func(d driver.Info) bool { return d.Name == name }) {
+		if !slices.ContainsFunc(rows, func(d drivers.Info) bool { return d.Name == name }) {
 			t.Errorf("CIPHERLANE_REQUIRE: package %s has no driver %q", pkg, name)
 		}
 	}
-	for _, d := range drivers {
+	for _, d := range rows {
 		required := slices.Contains(names, d.Name)
 		ran := false
 		run(d.Name, func(t testing.TB) {

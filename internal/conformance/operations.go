@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // Operations are the operations of a package's dispatch.go, by name, each with a small
@@ -15,7 +15,7 @@ type Operations map[string]func(row uint8)
 // a driver without a kernel for it panics. With the row of a wiped key, every operation
 // must panic. Of the drivers that this machine cannot run, the source is checked by
 // package repotest.
-func (o Operations) Test(t *testing.T, rows []driver.Info) {
+func (o Operations) Test(t *testing.T, rows []drivers.Info) {
 	t.Helper()
 	for row, d := range rows {
 		if !d.Available() {

@@ -4,7 +4,7 @@
 // package of an algorithm specifies the subject and the reference:
 //
 //	func TestCTR(t *testing.T) {
-//		conformance.EachDriver(t, "sm4", sm4.Drivers(), func(t *testing.T, name string) {
+//		conformance.EachDriver(t, "sm4", func(t *testing.T, name string) {
 //			driver, err := sm4.On(name)
 //			…
 //			conformance.Stream(t, conformance.StreamCase{…})

@@ -1,46 +1,73 @@
-// Package drivers makes the tables of package driver. The algorithms of this module
-// use it; programs have no use for it.
+// Package drivers selects among the implementations ("drivers") of the algorithms. It is
+// what package driver shows to programs; how to influence the selection is described there.
+//
+// Every algorithm package has a [Table] of its drivers. The selection depends on the
+// features of the CPU, the priorities and the size floors of the drivers, and on the rules of
+// the table. A profile overrides it, and the variable CIPHERLANE overrides both. The
+// result is a [Plan]: a few integers with which an object calls its kernels directly.
 package drivers
 
 import (
+	"math"
 	"unsafe"
 
-	"github.com/cipherlane/cipherlane/driver"
-	"github.com/cipherlane/cipherlane/internal/hook"
+	"github.com/cipherlane/cipherlane/internal/cpu"
 )
 
-// Register adds the drivers of a package to those that [driver.List] returns. Algorithm
-// packages call it once, when they are initialised; rows[0] must run on any machine,
-// for inputs of any size. The driver is selected at the first use, not during
-// initialisation, because that must not read files such as a profile.
-//
-// Rules are exceptions from the priorities of the drivers. For each kind of work, the
-// first rule for this CPU applies whose driver can run here, and is not slow here.
-// CIPHERLANE and profiles take precedence.
-func Register(pkg string, rows []driver.Info, rules ...Rule) *driver.Table {
-	return hook.Register(pkg, rows, rules).(*driver.Table)
+// Features is a set of CPU features.
+type Features = cpu.Set
+
+// Info describes one driver.
+type Info struct {
+	Name     string   // named after the features it needs: "generic", "gfni-avx512"
+	Priority int      // the highest wins: generic 100, SIMD 200-300, full width 400-500
+	Needs    Features // what the CPU must have
+	Slow     Features // not selected on CPUs with any of these, where another driver is faster
+	MinBytes int      // minimum input size for which it is selected; 0: any size
+	Timing   string   // what its running time depends on, in a few words
+
+	Missing Features // the part of Needs that this machine lacks or CIPHERLANE disables
 }
+
+// Available reports whether this machine can run the driver.
+func (i Info) Available() bool { return i.Missing == 0 }
+
+// A Kind is a kind of work, for which a [Plan] has a driver.
+type Kind uint8
+
+// The kinds of work.
+const (
+	Short  Kind = iota // inputs below BulkMin bytes
+	Bulk               // the others
+	Serial             // modes in which each block of a message waits for the one before
+	Many               // several messages side by side
+	kinds
+)
 
 // A Rule selects a driver for one kind of work, on some CPUs or on all. A rule for short
 // inputs has the size below which it applies. A rule for bulk also applies to short
 // inputs, unless its driver has a size floor. As always, serial work uses the driver for
 // short inputs and many messages use that for bulk if no rule says otherwise.
-type Rule = hook.Rule
-
-// New is like [Register], for a component that several algorithms share and that
-// has drivers of its own. The drivers of the algorithms select them by name, so there
-// is no automatic selection, and CIPHERLANE and driver.List do not include the table.
-func New(pkg string, rows []driver.Info) *driver.Table {
-	return hook.New(pkg, rows).(*driver.Table)
+type Rule struct {
+	For   Kind      // the work for which the rule selects a driver
+	Below int       // for short inputs: the size that is no longer short
+	On    cpu.Uarch // the CPUs on which the rule applies; 0: all
+	Use   uint8     // index of the driver
+	Why   string    // the reason, in a few words
 }
 
-// A Plan is a [driver.Plan] in one word, as objects hold it. Its bytes are Short, Bulk,
-// Serial and Many, from the lowest on; the upper half is BulkMin.
+// A Plan has the drivers that an object uses, by kind of work, as indices into their
+// [Table]. It is fixed when the object is made. Its bytes are Short, Bulk, Serial and Many,
+// from the lowest on; the upper half is BulkMin.
 type Plan uint64
 
-// Compact returns a plan in one word. BulkMin is 0 unless there is a choice.
-func Compact(p driver.Plan) Plan {
-	return Plan(hook.Word(p.Short, p.Bulk, p.Serial, p.Many, p.BulkMin))
+// NewPlan returns a plan. Its BulkMin is 0 unless inputs below that size have another driver.
+func NewPlan(short, bulk, serial, many uint8, bulkMin int) Plan {
+	p := Plan(short) | Plan(bulk)<<8 | Plan(serial)<<16 | Plan(many)<<24
+	if short != bulk {
+		p |= Plan(min(bulkMin, math.MaxInt32)) << 32
+	}
+	return p
 }
 
 // Uniform returns the plan that uses one driver for everything.
@@ -64,6 +91,9 @@ func (p Plan) Serial() uint8 { return uint8(p >> 16) }
 // Many returns the driver for several messages side by side.
 func (p Plan) Many() uint8 { return uint8(p >> 24) }
 
+// For returns the driver for a kind of work.
+func (p Plan) For(kind Kind) uint8 { return uint8(p >> (8 * kind)) }
+
 // Has reports whether a driver is in the plan, for any kind of work.
 func (p Plan) Has(row uint8) bool {
 	return p.Short() == row || p.Bulk() == row || p.Serial() == row || p.Many() == row
@@ -72,7 +102,8 @@ func (p Plan) Has(row uint8) bool {
 // BulkMin returns the size where bulk begins.
 func (p Plan) BulkMin() int { return int(p >> 32) }
 
-// Pick returns the driver for an input of n bytes, like that of [driver.Plan].
+// Pick returns the driver for an input of n bytes, for work that is neither serial nor on
+// many messages.
 func (p Plan) Pick(n int) uint8 {
 	if n < p.BulkMin() {
 		return p.Short()
@@ -80,11 +111,6 @@ func (p Plan) Pick(n int) uint8 {
 	return p.Bulk()
 }
 
-// Row returns a pointer to a byte that is 0xff if the key was wiped, and else is not. No
-// plan that [Compact] returns begins or ends with 0xff.
-func (p *Plan) Row() *uint8 { return (*uint8)(unsafe.Pointer(p)) }
-
-// Only returns the plan that uses one driver for everything.
-func Only(row uint8) driver.Plan {
-	return driver.Plan{Short: row, Bulk: row, Serial: row, Many: row}
-}
+// WipeMark returns the first byte of the plan, which is 0xff once the key is wiped, and never
+// before.
+func (p *Plan) WipeMark() *uint8 { return (*uint8)(unsafe.Pointer(p)) }

@@ -5,7 +5,6 @@ package ghash
 import (
 	"unsafe"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash/internal/amd64"
@@ -18,7 +17,7 @@ const (
 	VPCLMULQDQ512                  // kernels: VPCLMUL512
 )
 
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	PCLMULQDQ: {Name: "pclmulqdq", Priority: 200, Timing: timingAMD64,
 		Needs: cpu.PCLMULQDQ | cpu.SSSE3},

@@ -5,7 +5,6 @@ package ghash
 import (
 	"unsafe"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash/internal/arm64"
@@ -17,7 +16,7 @@ const (
 	PMULL
 )
 
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	NEON:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: timingARM64},
 	PMULL:   {Name: "pmull", Priority: 300, Needs: cpu.PMULL, Timing: timingARM64},

@@ -5,7 +5,6 @@ package ghash
 import (
 	"unsafe"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash/internal/mips"
@@ -15,7 +14,7 @@ import (
 const MIPSR2 uint8 = 1
 
 // Priorities: docs/benchmarks.md, Instruction counts on mipsle.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	MIPSR2:  {Name: "mips-r2", Priority: 200, Needs: cpu.MIPSR2, Timing: timingGeneric},
 }

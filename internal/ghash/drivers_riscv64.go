@@ -5,7 +5,6 @@ package ghash
 import (
 	"unsafe"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash/internal/riscv64"
@@ -18,7 +17,7 @@ const (
 	ZVKG
 )
 
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	ZBC:     {Name: "zbc", Priority: 200, Needs: cpu.ZBB | cpu.ZBKC, Timing: timingRISCV64},
 	ZVBC:    {Name: "zvbc", Priority: 250, Needs: cpu.ZVBC | cpu.ZVKB, Timing: timingRISCV64},

@@ -7,7 +7,7 @@
 // except some old or small cores (ARM7, ARM9, PowerPC, MIPS 4K).
 package ghash
 
-import "github.com/cipherlane/cipherlane/driver"
+import "github.com/cipherlane/cipherlane/internal/drivers"
 
 const blockSize = 16
 
@@ -30,12 +30,12 @@ const (
 func (k *Key) Wipe() { *k = Key{} }
 
 // Drivers returns the drivers for this architecture.
-func Drivers() []driver.Info { return table.Drivers() }
+func Drivers() []drivers.Info { return table.Drivers() }
 
 // On returns the constant of the driver with the given name.
 func On(name string) (uint8, error) {
 	plan, err := table.On(name)
-	return plan.Bulk, err
+	return plan.Bulk(), err
 }
 
 // Fastest returns the driver with the highest priority that this machine can run, for ciphers

@@ -1,6 +1,6 @@
 package keccak
 
-import "github.com/cipherlane/cipherlane/driver"
+import "github.com/cipherlane/cipherlane/internal/drivers"
 
 // kernels has the operations for which drivers have kernels. _gen/switches writes the functions that
 // call these: switch_<goarch>.go. A driver has kernels for one state, and may have kernels for
@@ -32,7 +32,7 @@ const noKernel = "keccak: driver without a kernel"
 const maxPass = 64 << 10
 
 // Drivers returns the drivers for this architecture.
-func Drivers() []driver.Info { return table.Drivers() }
+func Drivers() []drivers.Info { return table.Drivers() }
 
 // absorb adds whole blocks, at least one, to a state, and permutes it after each.
 func absorb(row uint8, a *[25]uint64, p []byte, rate int) {

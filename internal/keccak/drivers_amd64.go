@@ -3,7 +3,6 @@
 package keccak
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/keccak/internal/amd64"
@@ -16,7 +15,7 @@ const (
 	AVX512       // kernels: AVX512, BMI2
 )
 
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	BMI2:    {Name: "bmi2", Priority: 200, Needs: cpu.BMI1 | cpu.BMI2, Timing: timingAMD64},
 	AVX2:    {Name: "avx2", Priority: 300, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX2, Timing: timingAMD64},

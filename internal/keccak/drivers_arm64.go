@@ -3,7 +3,6 @@
 package keccak
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
@@ -17,7 +16,7 @@ const (
 
 // Two states in vectors take fewer instructions than one after the other in integer registers. But
 // on most CPUs they take longer: the head of _gen/keccak/arm64 has the cycles of LLVM's models.
-var infos = []driver.Info{
+var infos = []drivers.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	NEON:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: timingARM64},
 	SHA3:    {Name: "sha3", Priority: 200, Needs: cpu.SHA3, Timing: timingARM64},

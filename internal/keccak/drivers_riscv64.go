@@ -3,7 +3,6 @@
 package keccak
 
 import (
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
@@ -20,8 +19,8 @@ var table = drivers.New("keccak", infos())
 
 const timingRISCV64 = "independent of secrets: fixed instructions, no table"
 
-func infos() []driver.Info {
-	list := []driver.Info{
+func infos() []drivers.Info {
+	list := []drivers.Info{
 		Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 		ZBB:     {Name: "zbb", Priority: 200, Needs: cpu.ZBB, Timing: timingRISCV64},
 		RVV:     {Name: "rvv", Priority: 300, Needs: cpu.V | cpu.ZBB, Timing: timingRISCV64},

@@ -13,7 +13,7 @@ import (
 // TestSum compares every driver with the standard library, for every number of
 // lanes and lengths around those of blocks.
 func TestSum(t *testing.T) {
-	conformance.EachDriver(t, "keccak", Drivers(), func(t *testing.T, name string) {
+	conformance.EachDriver(t, "keccak", func(t *testing.T, name string) {
 		plan, err := table.On(name)
 		if err != nil {
 			t.Fatal(err)
@@ -23,7 +23,7 @@ func TestSum(t *testing.T) {
 			for n := 1; n <= MaxLanes; n++ {
 				for _, parts := range [][3]int{{}, {1}, {0, rate - 1}, {rate}, {rate + 1, 0, 1}, {1, rate}, {2, 16}, {3*rate - 1, 5, 2 * rate}, {2 * rate, rate - 1, 1}, {17, 50, 3*rate + 7}} {
 					for _, out := range []int{1, 16, rate - 1, rate, rate + 1, 5*rate + 3} {
-						check(t, r, plan.Bulk, rate, n, parts, out)
+						check(t, r, plan.Bulk(), rate, n, parts, out)
 					}
 				}
 			}
@@ -63,7 +63,7 @@ func check(t *testing.T, r *rand.ChaCha8, row uint8, rate, n int, parts [3]int, 
 }
 
 func TestRows(t *testing.T) {
-	conformance.EachDriver(t, "keccak", Drivers(), func(t *testing.T, name string) {
+	conformance.EachDriver(t, "keccak", func(t *testing.T, name string) {
 		plan, err := table.On(name)
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +73,7 @@ func TestRows(t *testing.T) {
 		for _, n := range []int{2, Rate128 - 2, Rate128, 2*Rate128 + 8, 1344 * 2} {
 			for _, first := range []uint16{0, 0xfff8, 0x12fd} {
 				out := make([]byte, MaxLanes*n)
-				Rows(plan.Bulk, first, seed, out)
+				Rows(plan.Bulk(), first, seed, out)
 				for k := range MaxLanes {
 					i := first + uint16(k)
 					want := sha3.SumSHAKE128(append([]byte{byte(i), byte(i >> 8)}, seed...), n)
@@ -88,7 +88,7 @@ func TestRows(t *testing.T) {
 
 // TestBegin compares output in two pieces with that in one.
 func TestBegin(t *testing.T) {
-	conformance.EachDriver(t, "keccak", Drivers(), func(t *testing.T, name string) {
+	conformance.EachDriver(t, "keccak", func(t *testing.T, name string) {
 		plan, err := table.On(name)
 		if err != nil {
 			t.Fatal(err)
@@ -104,8 +104,8 @@ func TestBegin(t *testing.T) {
 						whole[k] = Lane{In: [3][]byte{{1}, in}, Out: make([]byte, (blocks+1)*rate)}
 						begun[k] = Lane{In: whole[k].In, Out: make([]byte, blocks*rate)}
 					}
-					Sum(plan.Bulk, rate, whole)
-					Begin(plan.Bulk, rate, begun, states)
+					Sum(plan.Bulk(), rate, whole)
+					Begin(plan.Bulk(), rate, begun, states)
 					for k := range whole {
 						last := make([]byte, rate)
 						states[k].Last(last)
@@ -121,7 +121,7 @@ func TestBegin(t *testing.T) {
 
 // TestSqueezeAndAbsorb compares both at the same time with one after the other.
 func TestSqueezeAndAbsorb(t *testing.T) {
-	conformance.EachDriver(t, "keccak", Drivers(), func(t *testing.T, name string) {
+	conformance.EachDriver(t, "keccak", func(t *testing.T, name string) {
 		plan, err := table.On(name)
 		if err != nil {
 			t.Fatal(err)
@@ -134,8 +134,8 @@ func TestSqueezeAndAbsorb(t *testing.T) {
 				var s, u [2]State
 				s[0].Absorb(Generic, rate, &[3][]byte{{1}})
 				s[1] = s[0]
-				SqueezeAndAbsorb(plan.Bulk, rate, &s[0], out, &u[0], in)
-				u[0].Absorb(plan.Bulk, rate, &[3][]byte{{2}})
+				SqueezeAndAbsorb(plan.Bulk(), rate, &s[0], out, &u[0], in)
+				u[0].Absorb(plan.Bulk(), rate, &[3][]byte{{2}})
 				s[1].Squeeze(Generic, rate, want)
 				u[1].Absorb(Generic, rate, &[3][]byte{in, {2}})
 				if s[0] != s[1] || u[0] != u[1] || !bytes.Equal(out, want) {
@@ -156,7 +156,7 @@ func BenchmarkPermute(b *testing.B) {
 			var a [25]uint64
 			var block [Rate128]byte
 			for b.Loop() {
-				absorb(plan.Bulk, &a, block[:], Rate128)
+				absorb(plan.Bulk(), &a, block[:], Rate128)
 			}
 		})
 		for _, n := range []int{1, 2, 8} {
@@ -166,7 +166,7 @@ func BenchmarkPermute(b *testing.B) {
 					lanes[k] = Lane{In: [3][]byte{make([]byte, 100*168)}, Out: make([]byte, 32)}
 				}
 				for b.Loop() {
-					Sum(plan.Bulk, Rate128, lanes)
+					Sum(plan.Bulk(), Rate128, lanes)
 				}
 			})
 		}
@@ -180,7 +180,7 @@ func BenchmarkPermute(b *testing.B) {
 			var s, t State
 			in, out := make([]byte, 100*168), make([]byte, 100*168)
 			for b.Loop() {
-				SqueezeAndAbsorb(plan.Bulk, Rate128, &s, out, &t, in)
+				SqueezeAndAbsorb(plan.Bulk(), Rate128, &s, out, &t, in)
 			}
 		})
 	}

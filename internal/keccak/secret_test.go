@@ -12,7 +12,7 @@ import (
 // eachSum calls f for every driver, rate and some numbers of lanes, with lanes
 // whose parts lie across blocks.
 func eachSum(t *testing.T, f func(t *testing.T, row uint8, rate int, lanes []Lane)) {
-	conformance.EachDriver(t, "keccak", Drivers(), func(t *testing.T, name string) {
+	conformance.EachDriver(t, "keccak", func(t *testing.T, name string) {
 		plan, err := table.On(name)
 		if err != nil {
 			t.Fatal(err)
@@ -23,14 +23,14 @@ func eachSum(t *testing.T, f func(t *testing.T, row uint8, rate int, lanes []Lan
 		for k := range lanes {
 			lanes[k].Out = make([]byte, 1)
 		}
-		Sum(plan.Bulk, Rate128, lanes)
+		Sum(plan.Bulk(), Rate128, lanes)
 		for _, rate := range []int{Rate128, Rate256} {
 			for _, n := range []int{1, 3, 4, 5, MaxLanes} {
 				lanes := make([]Lane, n)
 				for k := range lanes {
 					lanes[k] = Lane{In: [3][]byte{make([]byte, 1), make([]byte, 2*rate), make([]byte, 3*rate+9)}, Out: make([]byte, 2*rate+5)}
 				}
-				f(t, plan.Bulk, rate, lanes)
+				f(t, plan.Bulk(), rate, lanes)
 			}
 		}
 	})

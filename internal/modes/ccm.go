@@ -35,7 +35,7 @@ var _ cipher.AEAD = (*CCM)(nil)
 // NewCCM returns CCM with nonces of 7 to 13 bytes and tags of 4, 6, 8, 10, 12, 14
 // or 16 bytes.
 func NewCCM(c Cipher, nonceSize, tagSize int) (*CCM, error) {
-	if *c.Row() == Wiped {
+	if *c.WipeMark() == Wiped {
 		return nil, errWiped(c)
 	}
 	if tagSize < 4 || tagSize > 16 || tagSize%2 != 0 {
@@ -45,7 +45,7 @@ func NewCCM(c Cipher, nonceSize, tagSize int) (*CCM, error) {
 		return nil, errors.New(c.Package() + ": invalid CCM nonce size " + strconv.Itoa(nonceSize) + ", want 7 to 13")
 	}
 	pkg := c.Package()
-	return &CCM{c, chainsOf(c), c.Row(), nonceSize, tagSize, pkg, errors.New(pkg + ": message authentication failed")}, nil
+	return &CCM{c, chainsOf(c), c.WipeMark(), nonceSize, tagSize, pkg, errors.New(pkg + ": message authentication failed")}, nil
 }
 
 // NonceSize returns the size of nonces in bytes.

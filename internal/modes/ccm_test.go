@@ -325,7 +325,7 @@ func TestCCMWipe(t *testing.T) {
 	k := new(rekeyer)
 	k.Rekey(count(1, 16))
 	c, _ := modes.NewCCM(k, 12, 16)
-	if c.Wipe(); *k.Row() != modes.Wiped {
+	if c.Wipe(); *k.WipeMark() != modes.Wiped {
 		t.Error("Wipe leaves the cipher as it was")
 	}
 }

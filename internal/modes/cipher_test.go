@@ -29,8 +29,8 @@ func newPlain(key []byte) *plain {
 
 func (c *plain) Package() string { return "plain" }
 
-func (c *plain) Wipe()       { c.row = modes.Wiped }
-func (c *plain) Row() *uint8 { return &c.row }
+func (c *plain) Wipe()            { c.row = modes.Wiped }
+func (c *plain) WipeMark() *uint8 { return &c.row }
 
 func (c *plain) Encrypt(dst, src []byte) { c.block().Encrypt(dst, src) }
 func (c *plain) Decrypt(dst, src []byte) { c.block().Decrypt(dst, src) }

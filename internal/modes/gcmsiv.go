@@ -78,7 +78,7 @@ func NewGCMSIV(c Cipher, keySize int, pool *SIVPool) (*GCMSIV, error) {
 	if keySize != 16 && keySize != 32 {
 		return nil, errors.New(c.Package() + ": invalid GCM-SIV key size " + strconv.Itoa(keySize) + ", want 16 or 32")
 	}
-	return &GCMSIV{c: c, row: c.Row(), keySize: keySize, pool: pool, errOpen: errors.New(c.Package() + ": message authentication failed")}, nil
+	return &GCMSIV{c: c, row: c.WipeMark(), keySize: keySize, pool: pool, errOpen: errors.New(c.Package() + ": message authentication failed")}, nil
 }
 
 // UseBelow sets another pool for messages of fewer than n bytes, including the data.

@@ -34,7 +34,7 @@ func (w *wrapWork) free() {
 // longer than key, to dst. The length of key must be a multiple of 8 and at least 16.
 // Key and the appended output must start at the same byte or not overlap.
 func WrapKey(c Cipher, dst, key []byte) ([]byte, error) {
-	if *c.Row() == Wiped {
+	if *c.WipeMark() == Wiped {
 		return nil, errWiped(c)
 	}
 	if len(key) < blockSize || len(key)%half != 0 {
@@ -52,7 +52,7 @@ func WrapKey(c Cipher, dst, key []byte) ([]byte, error) {
 // not a wrapped key, it returns an error, and anything it has written to dst is
 // zeroed.
 func UnwrapKey(c Cipher, dst, wrapped []byte) ([]byte, error) {
-	if *c.Row() == Wiped {
+	if *c.WipeMark() == Wiped {
 		return nil, errWiped(c)
 	}
 	if len(wrapped) < blockSize+half || len(wrapped)%half != 0 {
@@ -74,7 +74,7 @@ func UnwrapKey(c Cipher, dst, wrapped []byte) ([]byte, error) {
 // a multiple of 8. Key and the appended output must start at the same byte or not
 // overlap.
 func WrapKeyPadded(c Cipher, dst, key []byte) ([]byte, error) {
-	if *c.Row() == Wiped {
+	if *c.WipeMark() == Wiped {
 		return nil, errWiped(c)
 	}
 	if len(key) == 0 || uint64(len(key)) > math.MaxUint32 {
@@ -103,7 +103,7 @@ func WrapKeyPadded(c Cipher, dst, key []byte) ([]byte, error) {
 // dst is zeroed. For a wrapped key of valid length, neither the error nor the time
 // taken depends on which check failed.
 func UnwrapKeyPadded(c Cipher, dst, wrapped []byte) ([]byte, error) {
-	if *c.Row() == Wiped {
+	if *c.WipeMark() == Wiped {
 		return nil, errWiped(c)
 	}
 	if len(wrapped) < blockSize || len(wrapped)%half != 0 || uint64(len(wrapped)) > math.MaxUint32+half+1 {

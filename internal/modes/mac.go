@@ -31,7 +31,7 @@ var _ clone.Cloner = (*MAC)(nil)
 
 // NewCMAC returns CMAC (NIST SP 800-38B, RFC 4493).
 func NewCMAC(c Cipher) *MAC {
-	m := &MAC{c: c, chains: chainsOf(c), row: c.Row(), pad: 0x80}
+	m := &MAC{c: c, chains: chainsOf(c), row: c.WipeMark(), pad: 0x80}
 	c.EncryptBlocks(m.whole.bytes()[:], m.whole.bytes()[:])
 	double(m.whole.bytes())
 	m.partial = m.whole
@@ -42,7 +42,7 @@ func NewCMAC(c Cipher) *MAC {
 // NewXCBC returns AES-XCBC-MAC (RFC 3566) for its three keys: k1 is a cipher with
 // the first, k2 is for messages of whole blocks and k3 for all others.
 func NewXCBC(k1 Cipher, k2, k3 *[16]byte) *MAC {
-	m := &MAC{c: k1, chains: chainsOf(k1), row: k1.Row(), pad: 0x80}
+	m := &MAC{c: k1, chains: chainsOf(k1), row: k1.WipeMark(), pad: 0x80}
 	*m.whole.bytes() = *k2
 	*m.partial.bytes() = *k3
 	return m
@@ -53,7 +53,7 @@ func NewXCBC(k1 Cipher, k2, k3 *[16]byte) *MAC {
 // is all zeros. CBC-MAC is a building block of other constructions. On its own it is
 // secure only if all messages under a key have the same length: an attacker with the
 // MACs of messages of different lengths can forge others.
-func NewCBCMAC(c Cipher) *MAC { return &MAC{c: c, chains: chainsOf(c), row: c.Row()} }
+func NewCBCMAC(c Cipher) *MAC { return &MAC{c: c, chains: chainsOf(c), row: c.WipeMark()} }
 
 var wipedRow uint8 = Wiped
 

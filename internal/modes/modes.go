@@ -23,7 +23,7 @@ const blockSize = 16 // bytes, of every cipher here
 // same length, which may be 0, and must overlap entirely or not at all.
 type Cipher interface {
 	Package() string                                    // prefix of error messages: "aes"
-	Row() *uint8                                        // index of the driver; Wiped after the key was wiped, and all methods below panic
+	WipeMark() *uint8                                   // index of the driver; Wiped after the key was wiped, and all methods below panic
 	EncryptBlocks(dst, src []byte)                      // whole blocks
 	DecryptBlocks(dst, src []byte)                      // whole blocks
 	CBCEncrypt(iv *[16]byte, dst, src []byte)           // whole blocks; iv becomes the last ciphertext block

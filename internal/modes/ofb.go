@@ -19,7 +19,7 @@ type ofb struct {
 
 // NewOFB returns output feedback, for both encryption and decryption.
 func NewOFB(c Cipher, iv []byte) cipher.Stream {
-	return &ofb{c: c, row: c.Row(), block: blockOf(c, iv), used: blockSize}
+	return &ofb{c: c, row: c.WipeMark(), block: blockOf(c, iv), used: blockSize}
 }
 
 // XORKeyStream implements [cipher.Stream]. The keystream is the CBC encryption of

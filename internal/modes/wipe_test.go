@@ -33,7 +33,7 @@ func (*trace) CBCDecrypt(iv *[16]byte, dst, src []byte)      { fill(iv[:]); fill
 func (*trace) CTR(counter *[16]byte, dst, src []byte)        { fill(dst) }
 func (*trace) XTS(tweak *[16]byte, dst, src []byte, _ bool)  { fill(dst) }
 func (*trace) Rekey(key []byte)                              {}
-func (*trace) Row() *uint8                                   { return new(uint8) }
+func (*trace) WipeMark() *uint8                              { return new(uint8) }
 func (*trace) Clear()                                        {}
 func (*trace) CFBDecrypt(*[16]byte, []byte, []byte) int      { return 0 }
 func (*trace) Counters([][16]byte, int, []byte, []byte) bool { return false }

@@ -182,7 +182,7 @@ var xtsTweaks = sync.Pool{New: func() any { return new([1024]byte) }}
 // XTSBlocks implements [Cipher].XTS for ciphers without a kernel for it. If gb is set,
 // tweaks are converted by [TurnTweaks] before they are XORed with the data.
 func XTSBlocks(c Cipher, tweak *[16]byte, dst, src []byte, decrypt, gb bool) {
-	check(c, c.Row()) // before dst is written
+	check(c, c.WipeMark()) // before dst is written
 	buffer := xtsTweaks.Get().(*[1024]byte)
 	size := min(len(src), len(buffer))
 	for len(src) > 0 {

@@ -16,9 +16,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
@@ -171,7 +171,7 @@ func TestDriversRunInCI(t *testing.T) {
 			}
 		}
 	}
-	missing := func(pkg string, rows []driver.Info, listed bool) {
+	missing := func(pkg string, rows []drivers.Info, listed bool) {
 		for _, d := range rows {
 			if name := pkg + ":" + d.Name; !runs(ci, name) && !(listed && d.Needs&^native == 0) {
 				t.Errorf("no machine of CI must run %s", name)
@@ -180,7 +180,7 @@ func TestDriversRunInCI(t *testing.T) {
 	}
 	missing("ghash", ghash.Drivers(), false)
 	missing("keccak", keccak.Drivers(), false)
-	for _, table := range driver.List() {
+	for _, table := range drivers.List() {
 		missing(table.Package(), table.Drivers(), true)
 	}
 }
@@ -211,7 +211,7 @@ func TestCatalog(t *testing.T) {
 			t.Errorf("%s has no specification to test against: %v", a.Package, err)
 		}
 	}
-	for _, table := range driver.List() {
+	for _, table := range drivers.List() {
 		if p := table.Package(); !slices.Contains(packages, p) {
 			t.Errorf("package %s has drivers but is not in the catalog", p)
 		}
@@ -226,32 +226,31 @@ func TestCatalog(t *testing.T) {
 // golang.org/x/sys.
 func TestImports(t *testing.T) {
 	may := map[string][]string{ // of the module's own packages, outside tests
-		"driver":              {"internal/cpu", "internal/hook", "internal/offload", "internal/rawfile", "internal/wrap"},
-		"internal/drivers":    {"driver", "internal/hook"},
-		"internal/hook":       {"internal/cpu"},
+		"driver":              {"internal/drivers"},
+		"internal/drivers":    {"internal/cpu", "internal/offload", "internal/rawfile", "internal/wrap"},
 		"internal/cpu":        {"internal/rawfile"},
 		"internal/alias":      {},
 		"internal/clone":      {},
 		"internal/fips":       {},
 		"internal/tweaks":     {},
 		"internal/offload":    {},
-		"linux":               {"internal/fips", "driver", "internal/offload", "kcapi", "aes", "sm3", "sm4"},
-		"internal/ghash":      {"driver", "internal/drivers", "internal/cpu", "internal/ghash/"},
+		"linux":               {"internal/fips", "internal/drivers", "internal/offload", "kcapi", "aes", "sm3", "sm4"},
+		"internal/ghash":      {"internal/drivers", "internal/cpu", "internal/ghash/"},
 		"sm3":                 {"internal/clone", "internal/fips", "internal/hidden", "driver", "internal/drivers", "internal/cpu", "sm3/"},
 		"sm2":                 {"internal/clone", "internal/fips", "internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/pkix", "internal/wrap", "sm3", "sm2/"},
 		"internal/pkix":       {"internal/wrap", "aes", "sm3", "sm4"},
 		"internal/modes":      {"internal/clone", "internal/hidden", "internal/alias", "internal/ghash", "internal/offload", "internal/tweaks"},
 		"sm4":                 {"internal/fips", "internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "internal/offload", "sm4/"},
 		"aes":                 {"internal/fips", "internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "internal/offload", "internal/aescore"},
-		"internal/aescore":    {"driver", "internal/drivers", "internal/cpu", "internal/ghash", "internal/tweaks", "internal/aescore/"},
+		"internal/aescore":    {"internal/drivers", "internal/cpu", "internal/ghash", "internal/tweaks", "internal/aescore/"},
 		"chunked":             {"internal/fips", "internal/hidden", "aes", "sm3", "sm4"},
 		"kcapi":               {"internal/clone"},
-		"internal/chachapoly": {"driver", "internal/drivers", "internal/cpu", "internal/chachapoly/"},
+		"internal/chachapoly": {"internal/drivers", "internal/cpu", "internal/chachapoly/"},
 		"chacha20":            {"internal/fips", "internal/hidden", "driver", "internal/drivers", "internal/alias", "internal/chachapoly"},
 		"chacha20poly1305":    {"internal/fips", "internal/hidden", "driver", "internal/drivers", "internal/alias", "internal/chachapoly"},
-		"internal/keccak":     {"driver", "internal/drivers", "internal/cpu", "internal/keccak/"},
+		"internal/keccak":     {"internal/drivers", "internal/cpu", "internal/keccak/"},
 		"frodokem":            {"internal/fips", "internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/keccak", "internal/aescore", "internal/pkix", "internal/wrap", "frodokem/"},
-		"internal/catalog":    {"driver", "aes", "sm2", "sm3", "sm4", "chacha20", "chacha20poly1305", "frodokem"},
+		"internal/catalog":    {"internal/drivers", "aes", "sm2", "sm3", "sm4", "chacha20", "chacha20poly1305", "frodokem"},
 		"internal/speed":      {},
 		"internal/hidden":     {},
 		"internal/rawfile":    {},
@@ -383,7 +382,7 @@ func TestReadmeCommands(t *testing.T) {
 // The version in profiles is that of the newest section of the changelog.
 func TestVersion(t *testing.T) {
 	newest := regexp.MustCompile(`(?m)^## (\S+)`).FindStringSubmatch(read(t, "CHANGELOG.md"))
-	version := regexp.MustCompile(`(?m)^const version = "(.+)"$`).FindStringSubmatch(read(t, "driver/version.go"))
+	version := regexp.MustCompile(`(?m)^const version = "(.+)"$`).FindStringSubmatch(read(t, "internal/drivers/version.go"))
 	if newest == nil || version == nil {
 		t.Fatalf("no section %q or no version %q", newest, version)
 	}
@@ -392,6 +391,6 @@ func TestVersion(t *testing.T) {
 		want = "devel"
 	}
 	if version[1] != want {
-		t.Errorf("driver/version.go has version %q, want %q", version[1], want)
+		t.Errorf("internal/drivers/version.go has version %q, want %q", version[1], want)
 	}
 }

@@ -45,8 +45,8 @@ import (
 
 	"github.com/cipherlane/cipherlane/aes"
 	"github.com/cipherlane/cipherlane/chacha20poly1305"
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/frodokem"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/sm2"
 	"github.com/cipherlane/cipherlane/sm3"
 	"github.com/cipherlane/cipherlane/sm4"
@@ -153,10 +153,10 @@ type operation = func(n int) func()
 // A library adds its operations under its name.
 type library struct {
 	name     string
-	selected func(k driver.Kind, n int) string // the name, if it depends on the work
+	selected func(k drivers.Kind, n int) string // the name, if it depends on the work
 }
 
-func (l library) add(name string, whole bool, messages int, kind driver.Kind, new operation) {
+func (l library) add(name string, whole bool, messages int, kind drivers.Kind, new operation) {
 	if !match.MatchString(name) {
 		return
 	}
@@ -171,11 +171,11 @@ func (l library) add(name string, whole bool, messages int, kind driver.Kind, ne
 // once adds an operation that has no size.
 func (l library) once(name string, messages, calls int, f func() error) {
 	if match.MatchString(name) {
-		l.count(name, 0, messages, driver.Bulk, calls, func() { must(0, f()) })
+		l.count(name, 0, messages, drivers.Bulk, calls, func() { must(0, f()) })
 	}
 }
 
-func (l library) count(name string, n, messages int, kind driver.Kind, calls int, f func()) {
+func (l library) count(name string, n, messages int, kind drivers.Kind, calls int, f func()) {
 	library := l.name
 	if l.selected != nil {
 		library = l.selected(kind, n)
@@ -228,22 +228,18 @@ var (
 
 // libraries calls f for the automatic choice of a table, with the empty name, and for every driver
 // that the CPU can run.
-func libraries(pkg string, list []driver.Info, f func(l library, name string)) {
-	var table *driver.Table
-	for _, t := range driver.List() {
-		if t.Package() == pkg {
-			table = t
-		}
-	}
+func libraries(pkg string, f func(l library, name string)) {
+	table := drivers.Find(pkg)
+	list := table.Drivers()
 	if *only == "" {
-		f(library{selected: func(kind driver.Kind, n int) string {
+		f(library{selected: func(kind drivers.Kind, n int) string {
 			plan := table.Auto()
 			row := plan.Pick(n)
 			switch kind {
-			case driver.Serial:
-				row = plan.Serial
-			case driver.Many:
-				row = plan.Many
+			case drivers.Serial:
+				row = plan.Serial()
+			case drivers.Many:
+				row = plan.Many()
 			}
 			return "cipherlane*:" + list[row].Name
 		}}, "")
@@ -283,49 +279,49 @@ type tweakable interface {
 
 func oursCases(l library, name string, c ours, x tweakable, gcm, ccm cipher.AEAD) {
 	tweak := (*[16]byte)(iv)
-	l.add(name+"-ECB encrypt", true, 1, driver.Bulk, func(n int) func() {
+	l.add(name+"-ECB encrypt", true, 1, drivers.Bulk, func(n int) func() {
 		p := bytes(n)
 		return func() { c.EncryptBlocks(p, p) }
 	})
-	l.add(name+"-ECB decrypt", true, 1, driver.Bulk, func(n int) func() {
+	l.add(name+"-ECB decrypt", true, 1, drivers.Bulk, func(n int) func() {
 		p := bytes(n)
 		return func() { c.DecryptBlocks(p, p) }
 	})
-	l.add(name+"-CTR", false, 1, driver.Bulk, stream(c.NewCTR))
-	l.add(name+"-CBC encrypt", true, 1, driver.Serial, mode(c.NewCBCEncrypter(iv)))
-	l.add(name+"-CBC decrypt", true, 1, driver.Bulk, mode(c.NewCBCDecrypter(iv)))
-	l.add(name+"-CFB encrypt", false, 1, driver.Serial, stream(c.NewCFBEncrypter))
-	l.add(name+"-CFB decrypt", false, 1, driver.Bulk, stream(c.NewCFBDecrypter))
-	l.add(name+"-XTS encrypt", true, 1, driver.Bulk, func(n int) func() {
+	l.add(name+"-CTR", false, 1, drivers.Bulk, stream(c.NewCTR))
+	l.add(name+"-CBC encrypt", true, 1, drivers.Serial, mode(c.NewCBCEncrypter(iv)))
+	l.add(name+"-CBC decrypt", true, 1, drivers.Bulk, mode(c.NewCBCDecrypter(iv)))
+	l.add(name+"-CFB encrypt", false, 1, drivers.Serial, stream(c.NewCFBEncrypter))
+	l.add(name+"-CFB decrypt", false, 1, drivers.Bulk, stream(c.NewCFBDecrypter))
+	l.add(name+"-XTS encrypt", true, 1, drivers.Bulk, func(n int) func() {
 		p := bytes(n)
 		return func() { x.EncryptTweak(p, p, tweak) }
 	})
-	l.add(name+"-XTS decrypt", true, 1, driver.Bulk, func(n int) func() {
+	l.add(name+"-XTS decrypt", true, 1, drivers.Bulk, func(n int) func() {
 		p := bytes(n)
 		return func() { x.DecryptTweak(p, p, tweak) }
 	})
 	l.gcm(name, gcm)
-	l.aead(name+"-CCM", driver.Serial, ccm)
-	l.add(name+"-CMAC", false, 1, driver.Serial, sum(c.NewCMAC()))
+	l.aead(name+"-CCM", drivers.Serial, ccm)
+	l.add(name+"-CMAC", false, 1, drivers.Serial, sum(c.NewCMAC()))
 }
 
 // others are the modes of any block cipher that Go's libraries have.
 func others(l library, name string, b cipher.Block) {
-	l.add(name+"-CTR", false, 1, driver.Bulk, stream(func(iv []byte) cipher.Stream { return cipher.NewCTR(b, iv) }))
-	l.add(name+"-CBC encrypt", true, 1, driver.Serial, mode(cipher.NewCBCEncrypter(b, iv)))
-	l.add(name+"-CBC decrypt", true, 1, driver.Bulk, mode(cipher.NewCBCDecrypter(b, iv)))
+	l.add(name+"-CTR", false, 1, drivers.Bulk, stream(func(iv []byte) cipher.Stream { return cipher.NewCTR(b, iv) }))
+	l.add(name+"-CBC encrypt", true, 1, drivers.Serial, mode(cipher.NewCBCEncrypter(b, iv)))
+	l.add(name+"-CBC decrypt", true, 1, drivers.Bulk, mode(cipher.NewCBCDecrypter(b, iv)))
 	l.gcm(name, must(cipher.NewGCM(b)))
 }
 
 func (l library) gcm(name string, a cipher.AEAD) {
-	l.aead(name+"-GCM", driver.Bulk, a)
-	l.add(name+"-GMAC", false, 1, driver.Bulk, func(n int) func() {
+	l.aead(name+"-GCM", drivers.Bulk, a)
+	l.add(name+"-GMAC", false, 1, drivers.Bulk, func(n int) func() {
 		data, out := bytes(n), make([]byte, 0, 16)
 		return func() { a.Seal(out, nonce, nil, data) }
 	})
 }
 
-func (l library) aead(name string, kind driver.Kind, a cipher.AEAD) {
+func (l library) aead(name string, kind drivers.Kind, a cipher.AEAD) {
 	l.add(name+" seal", false, 1, kind, func(n int) func() {
 		p, out := bytes(n), make([]byte, 0, n+16)
 		return func() { a.Seal(out, nonce, p, extra) }
@@ -372,7 +368,7 @@ func ecb(f func(dst, src []byte)) operation {
 }
 
 func aesCases() {
-	libraries("aes", aes.Drivers(), func(l library, driverName string) {
+	libraries("aes", func(l library, driverName string) {
 		newCipher := on(driverName, aes.On, aes.New, aes.Driver.New)
 		newGCM := on(driverName, aes.On, aes.NewGCM, aes.Driver.NewGCM)
 		newXTS := on(driverName, aes.On, aes.NewXTS, aes.Driver.NewXTS)
@@ -381,21 +377,21 @@ func aesCases() {
 			c := newCipher(k)
 			ccm := must(c.NewCCM(12, 16))
 			oursCases(l, name, c, newXTS(bytes(2*len(k))), newGCM(k), ccm)
-			l.add(fmt.Sprintf("%s-CBC encrypt, %d messages", name, many), true, many, driver.Many, func(n int) func() {
+			l.add(fmt.Sprintf("%s-CBC encrypt, %d messages", name, many), true, many, drivers.Many, func(n int) func() {
 				list := make([]aes.CBCMessage, many)
 				for i := range list {
 					list[i] = aes.CBCMessage{Cipher: c, IV: iv, Src: bytes(n), Dst: bytes(n)}
 				}
 				return func() { aes.EncryptCBCMany(list) }
 			})
-			l.add(fmt.Sprintf("%s-CMAC, %d messages", name, many), false, many, driver.Many, func(n int) func() {
+			l.add(fmt.Sprintf("%s-CMAC, %d messages", name, many), false, many, drivers.Many, func(n int) func() {
 				list := make([]aes.CMACMessage, many)
 				for i := range list {
 					list[i] = aes.CMACMessage{Cipher: c, Data: bytes(n)}
 				}
 				return func() { aes.CMACMany(list) }
 			})
-			l.add(fmt.Sprintf("%s-CCM seal, %d messages", name, many), false, many, driver.Many, func(n int) func() {
+			l.add(fmt.Sprintf("%s-CCM seal, %d messages", name, many), false, many, drivers.Many, func(n int) func() {
 				list := make([]aes.CCMMessage, many)
 				for i := range list {
 					list[i] = aes.CCMMessage{AEAD: ccm, Dst: make([]byte, 0, n+16), Nonce: nonce, Text: bytes(n), AdditionalData: extra}
@@ -412,13 +408,13 @@ func aesCases() {
 		name := fmt.Sprintf("AES-%d", 8*len(k))
 		b := must(stdaes.NewCipher(k))
 		x := must(xts.NewCipher(stdaes.NewCipher, bytes(2*len(k))))
-		std.add(name+"-ECB encrypt", true, 1, driver.Bulk, ecb(b.Encrypt))
-		std.add(name+"-ECB decrypt", true, 1, driver.Bulk, ecb(b.Decrypt))
+		std.add(name+"-ECB encrypt", true, 1, drivers.Bulk, ecb(b.Encrypt))
+		std.add(name+"-ECB decrypt", true, 1, drivers.Bulk, ecb(b.Decrypt))
 		others(std, name, b)
-		library{name: "x/crypto"}.add(name+"-XTS encrypt", true, 1, driver.Bulk, sector(x.Encrypt))
-		library{name: "x/crypto"}.add(name+"-XTS decrypt", true, 1, driver.Bulk, sector(x.Decrypt))
-		library{name: "pion"}.aead(name+"-CCM", driver.Serial, must(ccm.NewCCM(b, 16, 12)))
-		gmsm.add(name+"-CMAC", false, 1, driver.Serial, gmsmCMAC(b))
+		library{name: "x/crypto"}.add(name+"-XTS encrypt", true, 1, drivers.Bulk, sector(x.Encrypt))
+		library{name: "x/crypto"}.add(name+"-XTS decrypt", true, 1, drivers.Bulk, sector(x.Decrypt))
+		library{name: "pion"}.aead(name+"-CCM", drivers.Serial, must(ccm.NewCCM(b, 16, 12)))
+		gmsm.add(name+"-CMAC", false, 1, drivers.Serial, gmsmCMAC(b))
 	}
 }
 
@@ -438,25 +434,25 @@ func gmsmCMAC(b cipher.Block) operation {
 }
 
 func sm4Cases() {
-	libraries("sm4", sm4.Drivers(), func(l library, driverName string) {
+	libraries("sm4", func(l library, driverName string) {
 		c := on(driverName, sm4.On, sm4.New, sm4.Driver.New)(key)
 		ccm := must(c.NewCCM(12, 16))
 		oursCases(l, "SM4", c, on(driverName, sm4.On, sm4.NewXTS, sm4.Driver.NewXTS)(key32), on(driverName, sm4.On, sm4.NewGCM, sm4.Driver.NewGCM)(key), ccm)
-		l.add(fmt.Sprintf("SM4-CBC encrypt, %d messages", many), true, many, driver.Many, func(n int) func() {
+		l.add(fmt.Sprintf("SM4-CBC encrypt, %d messages", many), true, many, drivers.Many, func(n int) func() {
 			list := make([]sm4.CBCMessage, many)
 			for i := range list {
 				list[i] = sm4.CBCMessage{Cipher: c, IV: iv, Src: bytes(n), Dst: bytes(n)}
 			}
 			return func() { sm4.EncryptCBCMany(list) }
 		})
-		l.add(fmt.Sprintf("SM4-CMAC, %d messages", many), false, many, driver.Many, func(n int) func() {
+		l.add(fmt.Sprintf("SM4-CMAC, %d messages", many), false, many, drivers.Many, func(n int) func() {
 			list := make([]sm4.CMACMessage, many)
 			for i := range list {
 				list[i] = sm4.CMACMessage{Cipher: c, Data: bytes(n)}
 			}
 			return func() { sm4.CMACMany(list) }
 		})
-		l.add(fmt.Sprintf("SM4-CCM seal, %d messages", many), false, many, driver.Many, func(n int) func() {
+		l.add(fmt.Sprintf("SM4-CCM seal, %d messages", many), false, many, drivers.Many, func(n int) func() {
 			list := make([]sm4.CCMMessage, many)
 			for i := range list {
 				list[i] = sm4.CCMMessage{AEAD: ccm, Dst: make([]byte, 0, n+16), Nonce: nonce, Text: bytes(n), AdditionalData: extra}
@@ -469,8 +465,8 @@ func sm4Cases() {
 	}
 	gmsm := library{name: "gmsm"}
 	b := must(gmsm4.NewCipher(key))
-	gmsm.add("SM4-ECB encrypt", true, 1, driver.Bulk, mode(gmcipher.NewECBEncrypter(b)))
-	gmsm.add("SM4-ECB decrypt", true, 1, driver.Bulk, mode(gmcipher.NewECBDecrypter(b)))
+	gmsm.add("SM4-ECB encrypt", true, 1, drivers.Bulk, mode(gmcipher.NewECBEncrypter(b)))
+	gmsm.add("SM4-ECB decrypt", true, 1, drivers.Bulk, mode(gmcipher.NewECBDecrypter(b)))
 	others(gmsm, "SM4", b)
 	second := must(gmsm4.NewCipher(key32[16:]))
 	sector := func(m cipher.BlockMode) func(n int) func() { // an object of gmsm has encrypted its tweak when it was made
@@ -479,22 +475,22 @@ func sm4Cases() {
 			return func() { second.Encrypt(tweak, tweak); rest() }
 		}
 	}
-	gmsm.add("SM4-XTS encrypt", true, 1, driver.Bulk, sector(must(gmcipher.NewXTSEncrypter(gmsm4.NewCipher, key32[:16], key32[16:], iv))))
-	gmsm.add("SM4-XTS decrypt", true, 1, driver.Bulk, sector(must(gmcipher.NewXTSDecrypter(gmsm4.NewCipher, key32[:16], key32[16:], iv))))
-	gmsm.aead("SM4-CCM", driver.Serial, must(gmcipher.NewCCM(b)))
-	gmsm.add("SM4-CMAC", false, 1, driver.Serial, gmsmCMAC(b))
+	gmsm.add("SM4-XTS encrypt", true, 1, drivers.Bulk, sector(must(gmcipher.NewXTSEncrypter(gmsm4.NewCipher, key32[:16], key32[16:], iv))))
+	gmsm.add("SM4-XTS decrypt", true, 1, drivers.Bulk, sector(must(gmcipher.NewXTSDecrypter(gmsm4.NewCipher, key32[:16], key32[16:], iv))))
+	gmsm.aead("SM4-CCM", drivers.Serial, must(gmcipher.NewCCM(b)))
+	gmsm.add("SM4-CMAC", false, 1, drivers.Serial, gmsmCMAC(b))
 }
 
 func sm3Cases() {
-	libraries("sm3", sm3.Drivers(), func(l library, driverName string) {
+	libraries("sm3", func(l library, driverName string) {
 		one, several := sm3.Sum, sm3.SumMany
 		if driverName != "" {
 			d := must(sm3.On(driverName))
 			one, several = d.Sum, d.SumMany
 		}
-		l.add("SM3", false, 1, driver.Bulk, digest(one))
+		l.add("SM3", false, 1, drivers.Bulk, digest(one))
 		for _, many := range []int{2, 4, many} {
-			l.add(fmt.Sprintf("SM3, %d messages", many), false, many, driver.Many, func(n int) func() {
+			l.add(fmt.Sprintf("SM3, %d messages", many), false, many, drivers.Many, func(n int) func() {
 				list := make([]sm3.Message, many)
 				for i := range list {
 					list[i].Data = bytes(n)
@@ -504,7 +500,7 @@ func sm3Cases() {
 		}
 	})
 	if *only == "" {
-		library{name: "gmsm"}.add("SM3", false, 1, driver.Bulk, digest(gmsm3.Sum))
+		library{name: "gmsm"}.add("SM3", false, 1, drivers.Bulk, digest(gmsm3.Sum))
 	}
 }
 
@@ -519,13 +515,13 @@ func digest(f func([]byte) [32]byte) operation {
 var tailscale func(key []byte) (cipher.AEAD, error)
 
 func chachaCases() {
-	libraries("chacha20poly1305", chacha20poly1305.Drivers(), func(l library, driverName string) {
-		l.aead("ChaCha20-Poly1305", driver.Bulk, on(driverName, chacha20poly1305.On, chacha20poly1305.New, chacha20poly1305.Driver.New)(key32))
+	libraries("chacha20poly1305", func(l library, driverName string) {
+		l.aead("ChaCha20-Poly1305", drivers.Bulk, on(driverName, chacha20poly1305.On, chacha20poly1305.New, chacha20poly1305.Driver.New)(key32))
 	})
 	if *only == "" {
-		library{name: "x/crypto"}.aead("ChaCha20-Poly1305", driver.Bulk, must(xchacha.New(key32)))
+		library{name: "x/crypto"}.aead("ChaCha20-Poly1305", drivers.Bulk, must(xchacha.New(key32)))
 		if tailscale != nil {
-			library{name: "tailscale"}.aead("ChaCha20-Poly1305", driver.Bulk, must(tailscale(key32)))
+			library{name: "tailscale"}.aead("ChaCha20-Poly1305", drivers.Bulk, must(tailscale(key32)))
 		}
 	}
 }
@@ -535,7 +531,7 @@ func chachaCases() {
 func sm2Cases() {
 	const calls = 8
 	digest := bytes(32)
-	libraries("sm2", sm2.Drivers(), func(l library, driverName string) {
+	libraries("sm2", func(l library, driverName string) {
 		generate, generateMany := sm2.GenerateKey, sm2.GenerateMany
 		if driverName != "" {
 			d := must(sm2.On(driverName))
@@ -594,7 +590,7 @@ func valid(ok bool) error {
 }
 
 func frodoCases() {
-	libraries("frodokem", frodokem.Drivers(), func(l library, driverName string) {
+	libraries("frodokem", func(l library, driverName string) {
 		for _, set := range []frodokem.Set{frodokem.FrodoKEM640AES, frodokem.FrodoKEM976AES, frodokem.FrodoKEM1344AES, frodokem.FrodoKEM640SHAKE} {
 			name := set.String() + " "
 			if !match.MatchString(name+"generate") && !match.MatchString(name+"encapsulate") && !match.MatchString(name+"decapsulate") &&

@@ -3,6 +3,7 @@ package main
 import (
 	stdaes "crypto/aes"
 	"crypto/sha3"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 
 	"github.com/cloudflare/circl/kem/frodo/frodo640shake"
 
@@ -77,6 +78,6 @@ func frodoCases() []pair {
 
 // bestFrodo returns the driver that is selected for a new key.
 func bestFrodo() string {
-	t := table("frodokem")
-	return t.Drivers()[t.Auto().Bulk].Name
+	t := drivers.Find("frodokem")
+	return t.Drivers()[t.Auto().Bulk()].Name
 }

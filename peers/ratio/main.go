@@ -28,7 +28,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 var (
@@ -96,7 +96,7 @@ func main() {
 
 func fail(err error) {
 	fmt.Fprintln(os.Stderr, "ratio:", err)
-	if errors.Is(err, driver.ErrUnavailable) {
+	if errors.Is(err, drivers.ErrUnavailable) {
 		os.Exit(3) // as the command cipherlane does
 	}
 	os.Exit(2)
@@ -113,7 +113,7 @@ func chosen(match *regexp.Regexp, name string, sizes []int) ([]pair, error) {
 			continue
 		}
 		if name != "" {
-			if _, err := table(c.pkg).On(name); errors.Is(err, driver.ErrUnknown) {
+			if _, err := drivers.Find(c.pkg).On(name); errors.Is(err, drivers.ErrUnknown) {
 				unknown = err
 				continue
 			} else if err != nil {
@@ -147,11 +147,6 @@ func numbers(text string) ([]int, error) {
 }
 
 // table returns the drivers of a package of ours.
-func table(pkg string) *driver.Table {
-	list := driver.List()
-	return list[slices.IndexFunc(list, func(t *driver.Table) bool { return t.Package() == pkg })]
-}
-
 // alternate runs the functions in turn, each for about a slice of time, and
 // returns the best time of each for one call, in nanoseconds.
 func alternate(rounds int, slice time.Duration, fs ...func()) []float64 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -201,10 +202,10 @@ func otherDrivers(c pair) []rival {
 	if c.on == nil || c.setup || *driverName != "" {
 		return nil
 	}
-	t := table(c.pkg)
+	t := drivers.Find(c.pkg)
 	var list []rival
 	for i, d := range t.Drivers() {
-		if d.Available() && uint8(i) != t.Auto().Bulk {
+		if d.Available() && uint8(i) != t.Auto().Bulk() {
 			list = append(list, rival{name: d.Name, f: c.on(d.Name)})
 		}
 	}

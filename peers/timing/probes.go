@@ -5,7 +5,6 @@ import (
 	"hash"
 	"slices"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/sm2"
 )
@@ -31,26 +30,16 @@ const many = 16
 func probes() []*probe {
 	var list []*probe
 	for _, a := range catalog.All() {
-		for _, d := range drivers(a.Package) {
-			m := maker{a: a, driver: d}
+		for _, d := range a.Table().Drivers() {
+			if !d.Available() {
+				continue
+			}
+			m := maker{a: a, driver: d.Name}
 			m.all()
 			list = append(list, m.list...)
 		}
 	}
 	return list
-}
-
-func drivers(pkg string) (names []string) {
-	for _, table := range driver.List() {
-		if table.Package() == pkg {
-			for _, d := range table.Drivers() {
-				if d.Available() {
-					names = append(names, d.Name)
-				}
-			}
-		}
-	}
-	return names
 }
 
 // A maker makes the probes of an algorithm and a driver.

@@ -71,7 +71,9 @@ var roots = []string{"internal/aescore", "internal/drivers", "chacha20", "chacha
 func take(dir, name string) bool {
 	switch dir {
 	case "driver":
-		return name == "driver.go" || name == "table.go"
+		return name == "driver.go"
+	case "internal/drivers":
+		return name == "drivers.go" || name == "table.go"
 	case "internal/cpu":
 		return name != "model.go" && !strings.HasPrefix(name, "brand_") && !strings.HasPrefix(name, "cpuinfo_")
 	}

@@ -11,7 +11,7 @@ import (
 // Programs have a mark that says which cipherlane their standard library has. The build tag says it as well,
 // but flags can set it or not.
 
-const markFile = "src/internal/cipherlane/driver/mark.go"
+const markFile = "src/internal/cipherlane/drivers/mark.go"
 
 var mark = regexp.MustCompile(`<cipherlane standard library (v[0-9A-Za-z.+-]{1,100}|devel_[0-9a-f]{12}) [0-9a-f]{64}>`)
 
@@ -21,7 +21,7 @@ const maxMark = 256
 // markText returns the file that makes the mark, for a version and a hash. The call is made when a program
 // starts, so that no linker leaves the mark out. It is not a variable, which the linker's -X could set.
 func markText(version, sum string) string {
-	return fmt.Sprintf(`package driver
+	return fmt.Sprintf(`package drivers
 
 // mark is for "cipherlane go version", which looks for it in programs.
 //

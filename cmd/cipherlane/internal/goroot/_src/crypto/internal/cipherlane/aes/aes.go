@@ -18,7 +18,7 @@ type Hash = ghash.Key
 // move the hash key to the heap.
 type Message = ghash.Message
 
-var plan = drivers.Compact(drivers.Register("aes", aescore.Rows()).Auto())
+var plan = drivers.Register("aes", aescore.Rows()).Auto()
 
 // Row is the driver for single blocks.
 var Row = plan.Short()

@@ -1,4 +1,4 @@
-package driver
+package drivers
 
 // version is the version of this module in profiles, that of the newest section of
 // CHANGELOG.md, or "devel" if that is not released. It is not from

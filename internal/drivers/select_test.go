@@ -1,4 +1,4 @@
-package driver
+package drivers
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
-	"github.com/cipherlane/cipherlane/internal/hook"
 	"github.com/cipherlane/cipherlane/internal/wrap"
 )
 
@@ -178,40 +177,40 @@ func TestRules(t *testing.T) {
 		row("gfni", 400, cpu.GFNI, 0, 0),
 		row("slow", 500, 0, cpu.AES, 0),
 	}
-	serial := hook.Rule{For: Serial, On: plum, Use: 1, Why: "s"}
-	many := hook.Rule{For: Many, Use: 3, Why: "m"}
-	short := hook.Rule{For: Short, Below: 64, Use: 1, Why: "x"}
-	bulk := hook.Rule{For: Bulk, Use: 1, Why: "b"}
-	bulkWide := hook.Rule{For: Bulk, On: pear | plum, Use: 3, Why: "w"}
+	serial := Rule{For: Serial, On: plum, Use: 1, Why: "s"}
+	many := Rule{For: Many, Use: 3, Why: "m"}
+	short := Rule{For: Short, Below: 64, Use: 1, Why: "x"}
+	bulk := Rule{For: Bulk, Use: 1, Why: "b"}
+	bulkWide := Rule{For: Bulk, On: pear | plum, Use: 3, Why: "w"}
 	for _, c := range []struct {
 		name   string
-		rules  []hook.Rule
+		rules  []Rule
 		on     cpu.Uarch
 		wanted string
 		plan   Plan
 		kinds  [kinds]string // the reasons
 	}{
 		{"none", nil, plum, "", newPlan(2, 2, 0), [kinds]string{}},
-		{"serial", []hook.Rule{serial}, plum, "", Plan{2, 2, 1, 2, 0}, [kinds]string{Serial: "s"}},
-		{"another model", []hook.Rule{serial}, pear, "", newPlan(2, 2, 0), [kinds]string{}},
-		{"an unknown model", []hook.Rule{serial}, 0, "", newPlan(2, 2, 0), [kinds]string{}},
-		{"many on any model", []hook.Rule{many}, 0, "", Plan{2, 2, 2, 3, 0}, [kinds]string{Many: "m"}},
-		{"both", []hook.Rule{many, serial}, plum, "", Plan{2, 2, 1, 3, 0}, [kinds]string{Serial: "s", Many: "m"}},
-		{"short", []hook.Rule{short}, plum, "", Plan{1, 2, 1, 2, 64}, [kinds]string{Short: "x"}},
-		{"short, and serial as before", []hook.Rule{short, {For: Serial, Use: 2, Why: "s"}}, plum, "", Plan{1, 2, 2, 2, 64}, [kinds]string{Short: "x"}},
-		{"bulk is for all sizes", []hook.Rule{bulk}, plum, "", only(1), [kinds]string{Bulk: "b"}},
-		{"bulk with a floor", []hook.Rule{bulkWide}, plum, "", Plan{2, 3, 2, 3, 256}, [kinds]string{Bulk: "w"}},
-		{"bulk with a floor, elsewhere", []hook.Rule{bulkWide}, quince, "", newPlan(2, 2, 0), [kinds]string{}},
-		{"short below the floor", []hook.Rule{bulkWide, short}, pear, "", Plan{1, 3, 1, 3, 256}, [kinds]string{Short: "x", Bulk: "w"}},
-		{"short above the floor", []hook.Rule{bulkWide, {For: Short, Below: 500, Use: 1, Why: "x"}}, pear, "", Plan{1, 3, 1, 3, 500}, [kinds]string{Short: "x", Bulk: "w"}},
-		{"short, a floor, on a model", []hook.Rule{{For: Short, Below: 64, On: plum, Use: 3, Why: "f"}}, plum, "", Plan{3, 2, 3, 2, 64}, [kinds]string{Short: "f"}},
-		{"the first that applies", []hook.Rule{serial, {For: Serial, Use: 0, Why: "second"}}, plum, "", Plan{2, 2, 1, 2, 0}, [kinds]string{Serial: "s"}},
-		{"the second", []hook.Rule{serial, {For: Serial, Use: 0, Why: "second"}}, quince, "", Plan{2, 2, 0, 2, 0}, [kinds]string{Serial: "second"}},
-		{"cannot run", []hook.Rule{{For: Many, Use: 4, Why: "m"}, many}, 0, "", Plan{2, 2, 2, 3, 0}, [kinds]string{Many: "m"}},
-		{"slow", []hook.Rule{{For: Serial, Use: 5, Why: "s"}}, 0, "", newPlan(2, 2, 0), [kinds]string{}},
-		{"nothing new", []hook.Rule{{For: Serial, Use: 2, Why: "s"}}, 0, "", newPlan(2, 2, 0), [kinds]string{}},
-		{"CIPHERLANE", []hook.Rule{serial, many, short}, plum, "generic", only(0), [kinds]string{}},
-		{"CIPHERLANE, cannot run", []hook.Rule{serial, many}, plum, "gfni", Plan{2, 2, 1, 3, 0}, [kinds]string{Serial: "s", Many: "m"}},
+		{"serial", []Rule{serial}, plum, "", NewPlan(2, 2, 1, 2, 0), [kinds]string{Serial: "s"}},
+		{"another model", []Rule{serial}, pear, "", newPlan(2, 2, 0), [kinds]string{}},
+		{"an unknown model", []Rule{serial}, 0, "", newPlan(2, 2, 0), [kinds]string{}},
+		{"many on any model", []Rule{many}, 0, "", NewPlan(2, 2, 2, 3, 0), [kinds]string{Many: "m"}},
+		{"both", []Rule{many, serial}, plum, "", NewPlan(2, 2, 1, 3, 0), [kinds]string{Serial: "s", Many: "m"}},
+		{"short", []Rule{short}, plum, "", NewPlan(1, 2, 1, 2, 64), [kinds]string{Short: "x"}},
+		{"short, and serial as before", []Rule{short, {For: Serial, Use: 2, Why: "s"}}, plum, "", NewPlan(1, 2, 2, 2, 64), [kinds]string{Short: "x"}},
+		{"bulk is for all sizes", []Rule{bulk}, plum, "", Uniform(1), [kinds]string{Bulk: "b"}},
+		{"bulk with a floor", []Rule{bulkWide}, plum, "", NewPlan(2, 3, 2, 3, 256), [kinds]string{Bulk: "w"}},
+		{"bulk with a floor, elsewhere", []Rule{bulkWide}, quince, "", newPlan(2, 2, 0), [kinds]string{}},
+		{"short below the floor", []Rule{bulkWide, short}, pear, "", NewPlan(1, 3, 1, 3, 256), [kinds]string{Short: "x", Bulk: "w"}},
+		{"short above the floor", []Rule{bulkWide, {For: Short, Below: 500, Use: 1, Why: "x"}}, pear, "", NewPlan(1, 3, 1, 3, 500), [kinds]string{Short: "x", Bulk: "w"}},
+		{"short, a floor, on a model", []Rule{{For: Short, Below: 64, On: plum, Use: 3, Why: "f"}}, plum, "", NewPlan(3, 2, 3, 2, 64), [kinds]string{Short: "f"}},
+		{"the first that applies", []Rule{serial, {For: Serial, Use: 0, Why: "second"}}, plum, "", NewPlan(2, 2, 1, 2, 0), [kinds]string{Serial: "s"}},
+		{"the second", []Rule{serial, {For: Serial, Use: 0, Why: "second"}}, quince, "", NewPlan(2, 2, 0, 2, 0), [kinds]string{Serial: "second"}},
+		{"cannot run", []Rule{{For: Many, Use: 4, Why: "m"}, many}, 0, "", NewPlan(2, 2, 2, 3, 0), [kinds]string{Many: "m"}},
+		{"slow", []Rule{{For: Serial, Use: 5, Why: "s"}}, 0, "", newPlan(2, 2, 0), [kinds]string{}},
+		{"nothing new", []Rule{{For: Serial, Use: 2, Why: "s"}}, 0, "", newPlan(2, 2, 0), [kinds]string{}},
+		{"CIPHERLANE", []Rule{serial, many, short}, plum, "generic", Uniform(0), [kinds]string{}},
+		{"CIPHERLANE, cannot run", []Rule{serial, many}, plum, "gfni", NewPlan(2, 2, 1, 3, 0), [kinds]string{Serial: "s", Many: "m"}},
 	} {
 		got := choose(drivers, c.rules, cpu.AES|cpu.AVX2, c.on, c.wanted)
 		if got.plan != c.plan || got.rules != c.kinds {
@@ -222,8 +221,8 @@ func TestRules(t *testing.T) {
 			for _, n := range []int{0, 255, 1 << 20} {
 				used = used || int(got.plan.Pick(n)) == i
 			}
-			used = used || int(got.plan.Serial) == i || int(got.plan.Many) == i
-			if got.plan.Uses(i) != used {
+			used = used || int(got.plan.Serial()) == i || int(got.plan.Many()) == i
+			if got.plan.Has(uint8(i)) != used {
 				t.Errorf("%s: %+v uses %d: %v", c.name, got.plan, i, !used)
 			}
 		}
@@ -232,22 +231,22 @@ func TestRules(t *testing.T) {
 
 // TestRulePrecedence: a table's rules yield to the profile and to CIPHERLANE.
 func TestRulePrecedence(t *testing.T) {
-	rule := hook.Rule{For: Serial, Use: 0, Why: "the rule"}
-	ruled := Plan{Short: 0, Bulk: 1, Serial: 0, Many: 0, BulkMin: 32}
-	rules := []hook.Rule{rule, {For: Many, Use: 0, Why: "lanes"}}
+	rule := Rule{For: Serial, Use: 0, Why: "the rule"}
+	ruled := NewPlan(0, 1, 0, 0, 32)
+	rules := []Rule{rule, {For: Many, Use: 0, Why: "lanes"}}
 	isolate(t, "")
-	table := register("sm4", rows(), rules...)
+	table := Register("sm4", rows(), rules...)
 	expect(t, table, ruled, byPriority)
 	if table.Default() != ruled || table.Rule(Many) != "lanes" || table.Rule(Serial) != "" || table.Rule(Short) != "" || table.Rule(Bulk) != "" {
 		t.Errorf("%+v, %q", table.Default(), table.choice.Load().rules)
 	}
 	for c, want := range map[Choice]Plan{
-		{Bulk: "portable"}: only(1), // as in profiles without the fields
+		{Bulk: "portable"}: Uniform(1), // as in profiles without the fields
 		{Short: "generic", Bulk: "portable", BulkMin: 9}:                                      newPlan(0, 1, 9),
-		{Bulk: "portable", Serial: "generic"}:                                                 {1, 1, 0, 1, 0},
-		{Bulk: "generic", Many: "portable"}:                                                   {0, 0, 0, 1, 0},
-		{Short: "portable", Bulk: "generic", BulkMin: 7, Serial: "generic", Many: "portable"}: {1, 0, 0, 1, 7},
-		{Short: "portable", Bulk: "generic", BulkMin: 7, Serial: "portable", Many: "generic"}: {1, 0, 1, 0, 7},
+		{Bulk: "portable", Serial: "generic"}:                                                 NewPlan(1, 1, 0, 1, 0),
+		{Bulk: "generic", Many: "portable"}:                                                   NewPlan(0, 0, 0, 1, 0),
+		{Short: "portable", Bulk: "generic", BulkMin: 7, Serial: "generic", Many: "portable"}: NewPlan(1, 0, 0, 1, 7),
+		{Short: "portable", Bulk: "generic", BulkMin: 7, Serial: "portable", Many: "generic"}: NewPlan(1, 0, 1, 0, 7),
 	} {
 		if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", c))), "x"); err != nil {
 			t.Fatal(err)
@@ -258,15 +257,15 @@ func TestRulePrecedence(t *testing.T) {
 		}
 	}
 	isolate(t, "sm4:portable")
-	table = register("sm4", rows(), rules...)
-	expect(t, table, only(1), "CIPHERLANE names it")
+	table = Register("sm4", rows(), rules...)
+	expect(t, table, Uniform(1), "CIPHERLANE names it")
 	if table.Rule(Many) != "" {
 		t.Error("a rule in spite of CIPHERLANE")
 	}
 }
 
 func TestBadRules(t *testing.T) {
-	for name, rule := range map[string]hook.Rule{
+	for name, rule := range map[string]Rule{
 		"no such driver":    {For: Serial, Use: 3, Why: "x"},
 		"no reason":         {For: Serial, Use: 0},
 		"no kind":           {For: kinds, Use: 0, Why: "x"},
@@ -282,7 +281,7 @@ func TestBadRules(t *testing.T) {
 					t.Error("accepted")
 				}
 			}()
-			register("sm4", rows(), rule)
+			Register("sm4", rows(), rule)
 		})
 	}
 }
@@ -315,20 +314,6 @@ func TestChooseAnything(t *testing.T) {
 	}
 }
 
-func TestPlan(t *testing.T) {
-	p := Plan{Short: 3, Bulk: 5, BulkMin: 64}
-	for n, want := range map[int]uint8{0: 3, 1: 3, 63: 3, 64: 5, 65: 5, 1 << 30: 5} {
-		if got := p.Pick(n); got != want {
-			t.Errorf("%+v picks %d for %d bytes, want %d", p, got, n, want)
-		}
-	}
-	for _, n := range []int{0, 1, 1 << 30} {
-		if got := only(7).Pick(n); got != 7 {
-			t.Errorf("only(7) picks %d for %d bytes", got, n)
-		}
-	}
-}
-
 // nowhere is a set that no machine has: features of three architectures.
 const nowhere = cpu.AVX512 | cpu.SVE | cpu.ZVKSED
 
@@ -342,7 +327,7 @@ func rows() []Info {
 
 func TestRegister(t *testing.T) {
 	isolate(t, "")
-	table := register("sm4", rows())
+	table := Register("sm4", rows())
 	if table.Package() != "sm4" || table.Auto() != (newPlan(0, 1, 32)) || table.Why() != "highest priority of those that can run here" {
 		t.Errorf("%q, %+v, %q", table.Package(), table.Auto(), table.Why())
 	}
@@ -359,13 +344,13 @@ func TestRegister(t *testing.T) {
 
 func TestRegisterEnvironment(t *testing.T) {
 	isolate(t, "sm4:generic,sm3:chimera")
-	if table := register("sm4", rows()); table.Auto() != only(0) || table.Why() != "CIPHERLANE names it" {
+	if table := Register("sm4", rows()); table.Auto() != Uniform(0) || table.Why() != "CIPHERLANE names it" {
 		t.Errorf("sm4: %+v, %q", table.Auto(), table.Why())
 	}
-	if table := register("sm3", rows()); table.Auto() != (newPlan(0, 1, 32)) {
+	if table := Register("sm3", rows()); table.Auto() != (newPlan(0, 1, 32)) {
 		t.Errorf("sm3: %+v", table.Auto())
 	}
-	if table := register("aes", rows()); table.Auto() != (newPlan(0, 1, 32)) {
+	if table := Register("aes", rows()); table.Auto() != (newPlan(0, 1, 32)) {
 		t.Errorf("aes: %+v", table.Auto())
 	}
 }
@@ -376,7 +361,7 @@ func TestRegisterWithout(t *testing.T) {
 	for _, name := range cpu.Features().Names() {
 		isolate(t, "-"+name)
 		left := cpu.Features().Without(cpu.Parse(name))
-		table := register("sm4", []Info{
+		table := Register("sm4", []Info{
 			{Name: "generic", Priority: 100},
 			{Name: "left", Priority: 200, Needs: left},
 			{Name: "all", Priority: 300, Needs: cpu.Features()},
@@ -385,7 +370,7 @@ func TestRegisterWithout(t *testing.T) {
 		if !drivers[1].Available() || drivers[2].Missing != cpu.Features()&^left || !drivers[2].Missing.Has(cpu.Parse(name)) {
 			t.Errorf("-%s: %+v", name, drivers)
 		}
-		if table.Auto() != only(1) {
+		if table.Auto() != Uniform(1) {
 			t.Errorf("-%s: %+v", name, table.Auto())
 		}
 	}
@@ -405,22 +390,22 @@ func TestRegisterBad(t *testing.T) {
 					t.Error("taken")
 				}
 			}()
-			register("sm4", rows)
+			Register("sm4", rows)
 		})
 	}
 }
 
 func TestOn(t *testing.T) {
 	isolate(t, "")
-	table := register("sm4", rows())
+	table := Register("sm4", rows())
 	for i, name := range []string{"generic", "portable"} {
-		if plan, err := table.On(name); plan != only(i) || err != nil {
+		if plan, err := table.On(name); plan != Uniform(uint8(i)) || err != nil {
 			t.Errorf("On(%q) = %+v, %v", name, plan, err)
 		}
 	}
 	for name, want := range map[string]error{"chimera": ErrUnavailable, "": ErrUnknown, "Generic": ErrUnknown, "gfni": ErrUnknown} {
 		plan, err := table.On(name)
-		if plan != (Plan{}) || !errors.Is(err, want) || errors.Is(err, ErrUnknown) && errors.Is(err, ErrUnavailable) {
+		if plan != 0 || !errors.Is(err, want) || errors.Is(err, ErrUnknown) && errors.Is(err, ErrUnavailable) {
 			t.Errorf("On(%q) = %+v, %v, want %v", name, plan, err, want)
 		}
 	}
@@ -440,7 +425,7 @@ func TestList(t *testing.T) {
 		t.Errorf("%d tables before any is registered", len(got))
 	}
 	for _, pkg := range []string{"sm4", "aes", "sm3", "chacha20poly1305"} {
-		register(pkg, rows())
+		Register(pkg, rows())
 	}
 	list := List()
 	var got []string
@@ -459,7 +444,7 @@ func TestList(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	isolate(t, "nonsense,-avx1024,sm4:chimera,sm3:gfni,aes:portable,absent:generic,-neon")
 	for _, pkg := range []string{"sm4", "aes", "sm3"} {
-		register(pkg, rows())
+		Register(pkg, rows())
 	}
 	want := []string{
 		`CIPHERLANE: unknown term "nonsense"`,
@@ -483,7 +468,7 @@ func TestNewTable(t *testing.T) {
 	if len(List()) != 0 {
 		t.Error("a part is in the list")
 	}
-	if plan, err := table.On("portable"); err != nil || plan != only(1) {
+	if plan, err := table.On("portable"); err != nil || plan != Uniform(1) {
 		t.Errorf("On: %v, %v", plan, err)
 	}
 	if _, err := table.On("vector"); !errors.Is(err, ErrUnavailable) {
@@ -526,7 +511,7 @@ func TestLinux(t *testing.T) {
 
 func TestNoWarnings(t *testing.T) {
 	isolate(t, "sm4:generic,-avx512")
-	register("sm4", rows())
+	Register("sm4", rows())
 	if got := Warnings(); len(got) != 0 {
 		t.Errorf("%q", got)
 	}

@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || netbsd || openbsd
 
-package driver
+package drivers
 
 import "golang.org/x/sys/unix"
 

@@ -1,4 +1,4 @@
-package driver
+package drivers
 
 import (
 	"fmt"
@@ -37,15 +37,15 @@ func (t *Table) PlanOn(features Features, on cpu.Uarch, without int) string {
 		rules = slices.Delete(rules, without, without+1)
 	}
 	p := choose(rows, rules, features, on, "").plan
-	text := rows[p.Bulk].Name
-	if p.BulkMin > 0 {
-		text = fmt.Sprintf("%s below %d, %s", rows[p.Short].Name, p.BulkMin, text)
+	text := rows[p.Bulk()].Name
+	if p.BulkMin() > 0 {
+		text = fmt.Sprintf("%s below %d, %s", rows[p.Short()].Name, p.BulkMin(), text)
 	}
-	if p.Serial != p.Short {
-		text += ", serial " + rows[p.Serial].Name
+	if p.Serial() != p.Short() {
+		text += ", serial " + rows[p.Serial()].Name
 	}
-	if p.Many != p.Bulk {
-		text += ", many " + rows[p.Many].Name
+	if p.Many() != p.Bulk() {
+		text += ", many " + rows[p.Many()].Name
 	}
 	return text
 }

@@ -1,5 +1,5 @@
 //go:build !linux
 
-package driver
+package drivers
 
 func privileged() bool { return differentIDs() }

@@ -1,4 +1,4 @@
-package driver
+package drivers
 
 import (
 	"bytes"
@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
-	"github.com/cipherlane/cipherlane/internal/hook"
 )
 
 // profileFor returns a profile for this machine with one choice.
@@ -58,9 +57,6 @@ func expect(t *testing.T, table *Table, plan Plan, why string) {
 	t.Helper()
 	if table.Auto() != plan || table.Why() != why {
 		t.Errorf("%s: %+v, %q, want %+v, %q", table.Package(), table.Auto(), table.Why(), plan, why)
-	}
-	if w := hook.Word(plan.Short, plan.Bulk, plan.Serial, plan.Many, plan.BulkMin); table.Word() != w {
-		t.Errorf("%s: %#x in one word, want %#x", table.Package(), table.Word(), w)
 	}
 }
 
@@ -128,7 +124,7 @@ func TestNewProfile(t *testing.T) {
 func TestLoadProfile(t *testing.T) {
 	for _, early := range []bool{true, false} { // before and after the first choice
 		isolate(t, "")
-		table, other := register("sm4", rows()), register("sm3", rows())
+		table, other := Register("sm4", rows()), Register("sm3", rows())
 		if !early {
 			expect(t, table, byDefault, byPriority)
 		}
@@ -136,7 +132,7 @@ func TestLoadProfile(t *testing.T) {
 		if err := LoadProfile(path); err != nil {
 			t.Fatal(err)
 		}
-		expect(t, table, only(1), byProfile)
+		expect(t, table, Uniform(1), byProfile)
 		expect(t, other, byDefault, byPriority)
 		if table.Default() != byDefault {
 			t.Errorf("Default is %+v", table.Default())
@@ -144,7 +140,7 @@ func TestLoadProfile(t *testing.T) {
 		if p, from := ProfileInForce(); from != path || p.Drivers["sm4"].Bulk != "portable" {
 			t.Errorf("%q, %+v", from, p)
 		}
-		expect(t, register("aes", rows()), byDefault, byPriority) // linked in later
+		expect(t, Register("aes", rows()), byDefault, byPriority) // linked in later
 		if list := Warnings(); len(list) != 0 {
 			t.Errorf("%q", list)
 		}
@@ -169,14 +165,14 @@ func TestNoProfile(t *testing.T) {
 
 func TestProfileIsCopied(t *testing.T) {
 	isolate(t, "")
-	table := register("sm4", rows())
+	table := Register("sm4", rows())
 	if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", Choice{Bulk: "generic"}))), "x"); err != nil {
 		t.Fatal(err)
 	}
 	p, _ := ProfileInForce()
 	p.Drivers["sm4"] = Choice{Bulk: "portable"}
 	p.Schema = 7
-	if again, _ := ProfileInForce(); again.Schema != 1 || again.Drivers["sm4"].Bulk != "generic" || table.Auto() != only(0) {
+	if again, _ := ProfileInForce(); again.Schema != 1 || again.Drivers["sm4"].Bulk != "generic" || table.Auto() != Uniform(0) {
 		t.Errorf("%+v, %+v", again, table.Auto())
 	}
 }
@@ -185,14 +181,14 @@ func TestProfileIsCopied(t *testing.T) {
 // that it names cannot be used.
 func TestProfilePrecedence(t *testing.T) {
 	for term, want := range map[string]Plan{
-		"sm4:portable": only(1),
-		"sm4:chimera":  only(0), // cannot run here
-		"sm4:nosuch":   only(0),
-		"sm3:portable": only(0),
-		"":             only(0),
+		"sm4:portable": Uniform(1),
+		"sm4:chimera":  Uniform(0), // cannot run here
+		"sm4:nosuch":   Uniform(0),
+		"sm3:portable": Uniform(0),
+		"":             Uniform(0),
 	} {
 		isolate(t, term)
-		table := register("sm4", rows())
+		table := Register("sm4", rows())
 		if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", Choice{Bulk: "generic"}))), "x"); err != nil {
 			t.Fatal(err)
 		}
@@ -207,15 +203,15 @@ func TestProfilePrecedence(t *testing.T) {
 	for _, name := range cpu.Features().Names() {
 		isolate(t, "-"+name)
 		feature := cpu.Parse(name)
-		table := register("sm4", []Info{{Name: "generic", Priority: 100}, {Name: "vector", Priority: 90, Needs: feature}})
+		table := Register("sm4", []Info{{Name: "generic", Priority: 100}, {Name: "vector", Priority: 90, Needs: feature}})
 		if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", Choice{Bulk: "vector"}))), "x"); err != nil {
 			t.Fatal(err)
 		}
-		expect(t, table, only(0), "no other can run here")
+		expect(t, table, Uniform(0), "no other can run here")
 		if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", Choice{Bulk: "generic", Many: "vector"}))), "x"); err != nil {
 			t.Fatal(err)
 		}
-		expect(t, table, only(0), "no other can run here")
+		expect(t, table, Uniform(0), "no other can run here")
 		if list := Warnings(); len(list) != 0 {
 			t.Errorf("%q", list)
 		}
@@ -282,7 +278,7 @@ func TestBadProfiles(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			isolate(t, "")
-			table := register("sm4", rows())
+			table := Register("sm4", rows())
 			if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", Choice{Bulk: "portable"}))), "before"); err != nil {
 				t.Fatal(err)
 			}
@@ -291,7 +287,7 @@ func TestBadProfiles(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), "driver: profile "+path+": ") || !strings.Contains(err.Error(), c.words) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v, want %q", err, c.words)
 			}
-			expect(t, table, only(1), byProfile)
+			expect(t, table, Uniform(1), byProfile)
 			if _, from := ProfileInForce(); from != "before" {
 				t.Errorf("in force: %q", from)
 			}
@@ -299,7 +295,7 @@ func TestBadProfiles(t *testing.T) {
 			// By the variable.
 			isolate(t, "")
 			t.Setenv(variable, path)
-			table = register("sm4", rows())
+			table = Register("sm4", rows())
 			expect(t, table, byDefault, byPriority)
 			list := Warnings()
 			if len(list) != 1 || !strings.HasPrefix(list[0], "CIPHERLANE_PROFILE: "+path+": ") || !strings.Contains(list[0], c.words) {
@@ -312,7 +308,7 @@ func TestBadProfiles(t *testing.T) {
 		t.Error(err)
 	}
 	isolate(t, "")
-	register("sm4", rows())
+	Register("sm4", rows())
 	if err := LoadProfile(save(t, []byte(with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "chimera"} })))); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("%v is no ErrUnavailable", err)
 	}
@@ -324,7 +320,7 @@ func TestBadProfiles(t *testing.T) {
 // TestTruncatedProfile cuts a profile at every byte.
 func TestTruncatedProfile(t *testing.T) {
 	isolate(t, "")
-	table := register("sm4", rows())
+	table := Register("sm4", rows())
 	text := bytes.TrimSpace(encode(profileFor("sm4", Choice{Short: "generic", Bulk: "portable", BulkMin: 99})))
 	for n := range text {
 		if err := UseProfile(bytes.NewReader(text[:n]), "cut"); err == nil || table.Auto() != byDefault {
@@ -360,7 +356,7 @@ func TestProfileOfOtherPackages(t *testing.T) {
 	if list := Warnings(); len(list) != 0 {
 		t.Errorf("%q", list)
 	}
-	expect(t, register("sm3", rows()), byDefault, byPriority)
+	expect(t, Register("sm3", rows()), byDefault, byPriority)
 	if list := Warnings(); len(list) != 1 || !strings.HasPrefix(list[0], `profile x: sm3: no such driver: "nosuch"`) {
 		t.Errorf("%q", list)
 	}
@@ -383,7 +379,7 @@ func TestVariable(t *testing.T) {
 			isolate(t, "")
 			path := filepath.Join(t.TempDir(), "later.json")
 			t.Setenv(variable, path)
-			table := register("sm4", rows())
+			table := Register("sm4", rows())
 			newTable("part", rows()).Auto()
 			List()
 			table.On("generic")
@@ -394,7 +390,7 @@ func TestVariable(t *testing.T) {
 			}
 			first(table)
 			os.Remove(path)
-			expect(t, table, only(1), byProfile)
+			expect(t, table, Uniform(1), byProfile)
 			if p, from := ProfileInForce(); from != path || p == nil {
 				t.Errorf("%q", from)
 			}
@@ -407,12 +403,12 @@ func TestVariable(t *testing.T) {
 		for range 2 {
 			isolate(t, "")
 			t.Setenv(variable, save(t, encode(profileFor("sm4", Choice{Bulk: "portable"}))))
-			table := register("sm4", rows())
+			table := Register("sm4", rows())
 			if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", Choice{Bulk: "generic"}))), "x"); err != nil {
 				t.Fatal(err)
 			}
-			expect(t, table, only(0), byProfile)
-			expect(t, table, only(0), byProfile)
+			expect(t, table, Uniform(0), byProfile)
+			expect(t, table, Uniform(0), byProfile)
 		}
 	})
 }
@@ -440,13 +436,13 @@ func TestCrossovers(t *testing.T) {
 func TestConcurrent(t *testing.T) {
 	isolate(t, "")
 	t.Setenv(variable, save(t, encode(profileFor("sm4", Choice{Bulk: "generic"}))))
-	table := register("sm4", rows())
+	table := Register("sm4", rows())
 	texts := [][]byte{
 		encode(profileFor("sm4", Choice{Bulk: "portable"})),
 		encode(profileFor("sm4", Choice{Short: "portable", Bulk: "generic", BulkMin: 7})),
 		encode(profileFor("sm4", Choice{Bulk: "generic"})),
 	}
-	plans := []Plan{only(1), newPlan(1, 0, 7), only(0)}
+	plans := []Plan{Uniform(1), newPlan(1, 0, 7), Uniform(0)}
 	var wait sync.WaitGroup
 	for g := range 8 {
 		wait.Add(1)
@@ -470,7 +466,7 @@ func TestConcurrent(t *testing.T) {
 					ProfileInForce()
 					Crossovers()
 				case g == 3 && i%30 == 0:
-					register(fmt.Sprintf("sm%d", i), rows()).Auto()
+					Register(fmt.Sprintf("sm%d", i), rows()).Auto()
 				}
 			}
 		}()
@@ -483,7 +479,7 @@ func TestConcurrent(t *testing.T) {
 
 func TestAutoAllocations(t *testing.T) {
 	isolate(t, "")
-	table := register("sm4", rows())
+	table := Register("sm4", rows())
 	if n := testing.AllocsPerRun(100, func() { table.Auto() }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -508,7 +504,7 @@ func FuzzProfile(f *testing.F) {
 	f.Add([]byte(`{"schema":1e0,"drivers":null}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		isolate(t, "")
-		table := register("sm4", rows())
+		table := Register("sm4", rows())
 		err := UseProfile(bytes.NewReader(text), "fuzz")
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
@@ -516,8 +512,10 @@ func FuzzProfile(f *testing.F) {
 			}
 			expect(t, table, byDefault, byPriority)
 		}
-		if plan := table.Auto(); !table.rows[plan.Short].Available() || !table.rows[plan.Bulk].Available() || !table.rows[plan.Serial].Available() || !table.rows[plan.Many].Available() || plan.BulkMin < 0 {
-			t.Errorf("%+v", plan)
+		for kind := range kinds {
+			if plan := table.Auto(); !table.rows[plan.For(kind)].Available() || plan.BulkMin() < 0 {
+				t.Errorf("%#x", plan)
+			}
 		}
 		parsed, err := parseProfile(string(text), strconv.ParseFloat)
 		if err != nil {
@@ -539,7 +537,7 @@ func FuzzProfile(f *testing.F) {
 // What is valid does not depend on whether numbers are converted.
 func TestProfileWithoutNumbers(t *testing.T) {
 	isolate(t, "")
-	table := register("sm4", rows())
+	table := Register("sm4", rows())
 	good := profileFor("sm4", Choice{Bulk: "generic"})
 	good.Linux, good.Crossovers = "6.1", []Crossover{{Algorithm: "sm3", Driver: "d", A: 1.5}}
 	for number, words := range map[string]string{
@@ -555,7 +553,7 @@ func TestProfileWithoutNumbers(t *testing.T) {
 		table.choice.Store(nil)
 		text := strings.Replace(string(encode(good)), "1.5", number, 1)
 		t.Setenv(variable, save(t, []byte(text)))
-		if got := table.Auto() == only(0); got != (words == "") {
+		if got := table.Auto() == Uniform(0); got != (words == "") {
 			t.Errorf("%s: valid is %v", number, got)
 		}
 		p, _ := ProfileInForce()

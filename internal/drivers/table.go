@@ -1,4 +1,4 @@
-package driver
+package drivers
 
 import (
 	"errors"
@@ -8,11 +8,10 @@ import (
 	"sync/atomic"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
-	"github.com/cipherlane/cipherlane/internal/hook"
 	"github.com/cipherlane/cipherlane/internal/wrap"
 )
 
-// Errors of the On functions of the algorithm packages, for use with errors.Is.
+// Errors of [Table.On].
 var (
 	ErrUnknown     = errors.New("no such driver")
 	ErrUnavailable = errors.New("driver not available on this machine")
@@ -23,37 +22,41 @@ type Table struct {
 	choice atomic.Pointer[choice] // nil until first used; must be the first field, or the compiler does not inline Auto
 	pkg    string
 	rows   []Info
-	rules  []hook.Rule
+	rules  []Rule
 }
 
 // A choice is a plan with the reason for it, and the reasons of the rules that changed
 // it.
 type choice struct {
-	word  uint64 // the plan in one word
 	plan  Plan
 	why   string
 	rules [kinds]string
 }
 
+// linked has the tables of this program.
 var linked struct {
 	sync.Mutex
-	tables []*Table
+	tables     []*Table // of algorithms
+	components []*Table // from New
 }
 
-func init() {
-	assert()
-	hook.Register = func(pkg string, rows any, rules []hook.Rule) any { return register(pkg, rows.([]Info), rules...) }
-	hook.New = func(pkg string, rows any) any { return newTable(pkg, rows.([]Info)) }
-}
+func init() { assert() }
 
-// register is drivers.Register.
-func register(pkg string, rows []Info, rules ...hook.Rule) *Table {
+// Register adds the drivers of a package to those that [List] returns. Algorithm
+// packages call it once, when they are initialised; rows[0] must run on any machine,
+// for inputs of any size. The driver is selected at the first use, not during
+// initialisation, because that must not read files such as a profile.
+//
+// Rules are exceptions from the priorities of the drivers. For each kind of work, the
+// first rule for this CPU applies whose driver can run here, and is not slow here.
+// CIPHERLANE and profiles take precedence.
+func Register(pkg string, rows []Info, rules ...Rule) *Table {
 	t := newTable(pkg, rows)
 	for _, r := range rules {
 		// A size floor is for CPUs of which no more is known.
 		floor := r.For == Short && r.On == 0 || r.For == Serial
 		if int(r.Use) >= len(rows) || r.For >= kinds || r.Why == "" || (r.Below > 0) != (r.For == Short) || rows[r.Use].MinBytes > 0 && floor {
-			panic("driver: a rule of " + pkg + " is not valid")
+			panic("drivers: a rule of " + pkg + " is not valid")
 		}
 	}
 	t.rules = rules
@@ -64,10 +67,20 @@ func register(pkg string, rows []Info, rules ...hook.Rule) *Table {
 	return t
 }
 
-// newTable is drivers.New.
+// New is like [Register], for a component that several algorithms share and that
+// has drivers of its own. The drivers of the algorithms select them by name, so there
+// is no automatic selection, and CIPHERLANE and List do not include the table.
+func New(pkg string, rows []Info) *Table {
+	t := newTable(pkg, rows)
+	linked.Lock()
+	defer linked.Unlock()
+	linked.components = append(linked.components, t)
+	return t
+}
+
 func newTable(pkg string, rows []Info) *Table {
 	if len(rows) == 0 || rows[0].Needs|rows[0].Slow != 0 || rows[0].MinBytes != 0 {
-		panic("driver: the first driver of " + pkg + " is not for all machines and sizes")
+		panic("drivers: the first driver of " + pkg + " is not for all machines and sizes")
 	}
 	t := &Table{pkg: pkg, rows: rows}
 	t.choice.Store(new(choice))
@@ -99,7 +112,6 @@ func (t *Table) decide() {
 			c = choice{plan: p, why: "the profile names it"}
 		}
 	}
-	c.word = hook.Word(c.plan.Short, c.plan.Bulk, c.plan.Serial, c.plan.Many, c.plan.BulkMin)
 	t.choice.Store(&c)
 }
 
@@ -109,9 +121,9 @@ func features() Features { return cpu.Features().Without(environment.without) }
 // choose makes the choice for a table: the best driver for long inputs and, if that has
 // a size floor, the best driver without a floor for shorter ones, except where a rule
 // says otherwise.
-func choose(rows []Info, rules []hook.Rule, features Features, on cpu.Uarch, wanted string) choice {
+func choose(rows []Info, rules []Rule, features Features, on cpu.Uarch, wanted string) choice {
 	if i := index(rows, wanted); i >= 0 && rows[i].Available() {
-		return choice{plan: only(i), why: "CIPHERLANE names it"}
+		return choice{plan: Uniform(uint8(i)), why: "CIPHERLANE names it"}
 	}
 	var bulk, short, runnable, slow int
 	for i, r := range rows {
@@ -130,7 +142,8 @@ func choose(rows []Info, rules []hook.Rule, features Features, on cpu.Uarch, wan
 			short = i
 		}
 	}
-	c := choice{plan: newPlan(short, bulk, rows[bulk].MinBytes), why: "highest priority of those that can run here"}
+	c := choice{why: "highest priority of those that can run here"}
+	c.plan = newPlan(short, bulk, rows[bulk].MinBytes)
 	switch {
 	case len(rows) == 1:
 		c.why = "the only driver in this build"
@@ -144,40 +157,45 @@ func choose(rows []Info, rules []hook.Rule, features Features, on cpu.Uarch, wan
 }
 
 // apply applies the rules for this CPU to a choice.
-func (c *choice) apply(rows []Info, rules []hook.Rule, features Features, on cpu.Uarch) {
-	var first [kinds]*hook.Rule // by kind of work
+func (c *choice) apply(rows []Info, rules []Rule, features Features, on cpu.Uarch) {
+	var first [kinds]*Rule // by kind of work
 	for i := range rules {
 		r := &rules[i]
 		if d := rows[r.Use]; first[r.For] == nil && d.Available() && d.Slow&features == 0 && (r.On == 0 || r.On&on != 0) {
 			first[r.For] = r
 		}
 	}
-	p, before := &c.plan, c.plan
+	before := c.plan
+	short, bulk, bulkMin := before.Short(), before.Bulk(), before.BulkMin()
 	if r := first[Bulk]; r != nil {
-		p.Bulk, p.BulkMin = r.Use, rows[r.Use].MinBytes
-		if p.BulkMin == 0 {
-			p.Short = r.Use
+		bulk, bulkMin = r.Use, rows[r.Use].MinBytes
+		if bulkMin == 0 {
+			short = bulk
 		}
 	}
-	if r := first[Short]; r != nil && r.Use != p.Bulk {
-		p.Short, p.BulkMin = r.Use, max(p.BulkMin, r.Below)
+	if r := first[Short]; r != nil && r.Use != bulk {
+		short, bulkMin = r.Use, max(bulkMin, r.Below)
 	}
-	p.Serial, p.Many = p.Short, p.Bulk
+	serial, many := short, bulk
 	if r := first[Serial]; r != nil {
-		p.Serial = r.Use
+		serial = r.Use
 	}
 	if r := first[Many]; r != nil {
-		p.Many = r.Use
+		many = r.Use
 	}
+	c.plan = NewPlan(short, bulk, serial, many, bulkMin)
 	for kind, r := range first {
-		if r != nil && p.row(Kind(kind)) != before.row(Kind(kind)) {
+		if r != nil && c.plan.For(Kind(kind)) != before.For(Kind(kind)) {
 			c.rules[kind] = r.Why
 		}
 	}
 }
 
-// row returns the driver for a kind of work.
-func (p Plan) row(kind Kind) uint8 { return [kinds]uint8{p.Short, p.Bulk, p.Serial, p.Many}[kind] }
+// newPlan returns the plan of a table that has no drivers of their own for serial work
+// and for many messages. A driver with a size floor is for bulk only.
+func newPlan(short, bulk, bulkMin int) Plan {
+	return NewPlan(uint8(short), uint8(bulk), uint8(short), uint8(bulk), bulkMin)
+}
 
 func index(rows []Info, name string) int {
 	return slices.IndexFunc(rows, func(r Info) bool { return r.Name == name })
@@ -192,15 +210,6 @@ func (t *Table) Auto() Plan {
 		return c.plan
 	}
 	return t.first().plan
-}
-
-// Word is [Table.Auto] in one word, as the packages of this module keep it: to copy and
-// pack a Plan takes 12 ns.
-func (t *Table) Word() uint64 {
-	if c := t.choice.Load(); c != nil {
-		return c.word
-	}
-	return t.first().word
 }
 
 // Why returns the reason for the plan of Auto, in a few words.
@@ -230,12 +239,12 @@ func (t *Table) Drivers() []Info { return slices.Clone(t.rows) }
 func (t *Table) On(name string) (Plan, error) {
 	i := index(t.rows, name)
 	if i < 0 {
-		return Plan{}, t.unknown(name)
+		return 0, t.unknown(name)
 	}
 	if !t.rows[i].Available() {
-		return Plan{}, t.lacks(name, t.rows[i].Missing)
+		return 0, t.lacks(name, t.rows[i].Missing)
 	}
-	return only(i), nil
+	return Uniform(uint8(i)), nil
 }
 
 func (t *Table) unknown(name string) error {
@@ -265,4 +274,17 @@ func List() []*Table {
 	list := slices.Clone(linked.tables)
 	slices.SortFunc(list, func(a, b *Table) int { return strings.Compare(a.pkg, b.pkg) })
 	return list
+}
+
+// Find returns the table of an algorithm package or component that is linked into this
+// program, or nil.
+func Find(pkg string) *Table {
+	linked.Lock()
+	defer linked.Unlock()
+	for _, t := range slices.Concat(linked.tables, linked.components) {
+		if t.pkg == pkg {
+			return t
+		}
+	}
+	return nil
 }

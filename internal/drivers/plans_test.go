@@ -1,6 +1,6 @@
 //go:build !purego
 
-package driver_test
+package drivers_test
 
 import (
 	"flag"
@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
 	_ "github.com/cipherlane/cipherlane/internal/catalog" // all tables
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 var update = flag.Bool("update", false, "write testdata/plans_GOARCH.txt")
@@ -20,20 +20,20 @@ var update = flag.Bool("update", false, "write testdata/plans_GOARCH.txt")
 // line for each driver, on a CPU that has just what the driver needs, and for each
 // microarchitecture that has rules, with all features. Write it anew with
 //
-//	go test ./driver -run TestPlansOfCPUs -update
+//	go test ./internal/drivers -run TestPlansOfCPUs -update
 func TestPlansOfCPUs(t *testing.T) {
 	var b strings.Builder
-	for _, table := range driver.List() {
+	for _, table := range drivers.List() {
 		rows := table.Drivers()
 		fmt.Fprintf(&b, "%s\n", table.Package())
-		var all driver.Features
+		var all drivers.Features
 		for _, r := range rows {
 			needs := r.Needs.String()
 			if needs == "" {
 				needs = "nothing"
 			}
-			fmt.Fprintf(&b, "\t%s: %s\n", needs, table.PlanOn(driver.With(r.Needs), 0, -1))
-			all |= driver.With(r.Needs)
+			fmt.Fprintf(&b, "\t%s: %s\n", needs, table.PlanOn(drivers.With(r.Needs), 0, -1))
+			all |= drivers.With(r.Needs)
 		}
 		seen := make([]bool, table.Rules())
 		for _, on := range table.Microarchitectures() {

@@ -1,6 +1,6 @@
 //go:build !(linux || darwin || dragonfly || freebsd || netbsd || openbsd)
 
-package driver
+package drivers
 
 // privileged reports whether this program is setuid or setgid, on systems that
 // support it.

@@ -1,4 +1,4 @@
-package driver
+package drivers
 
 import (
 	"internal/cipherlane/cpu"
@@ -35,7 +35,7 @@ var inForce struct{ profile none }
 
 type none struct{}
 
-func (none) plan(*Table) (Plan, bool) { return Plan{}, false }
+func (none) plan(*Table) (Plan, bool) { return 0, false }
 
 func ask() {}
 
