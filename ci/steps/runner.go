@@ -48,6 +48,7 @@ type state struct {
 	step
 	tasks      []*taskState
 	ended      int
+	stopped    bool         // ci/run was interrupted before all tasks had ended
 	failed     []string     // names of tasks
 	output     bytes.Buffer // before that of the tasks
 	seconds    float64      // of all its tasks
@@ -192,12 +193,10 @@ func (r *runner) schedule(ctx context.Context, states []*state) {
 		t := <-ended
 		running--
 		free++
-		r.finish(t)
+		r.finish(ctx, t)
 	}
 	for _, s := range states {
-		if s.ended < len(s.tasks) {
-			s.failed = append(s.failed, "not all of it ran")
-		}
+		s.stopped = s.stopped || s.ended < len(s.tasks)
 	}
 	r.print(states)
 }
@@ -240,14 +239,19 @@ func (r *runner) print(states []*state) {
 }
 
 func (s *state) result() string {
-	if len(s.failed) > 0 {
+	switch {
+	case len(s.failed) > 0:
 		return "FAILED: " + strings.Join(s.failed, ", ")
+	case s.stopped && s.ended == 0:
+		return "not run"
+	case s.stopped:
+		return "interrupted"
 	}
 	return "passed"
 }
 
 // finish adds a task to its step.
-func (r *runner) finish(t *taskState) {
+func (r *runner) finish(ctx context.Context, t *taskState) {
 	t.done = true
 	s := t.step
 	s.ended++
@@ -255,7 +259,10 @@ func (r *runner) finish(t *taskState) {
 	s.cpu += t.cpu
 	s.ran += t.executed
 	s.known += t.remembered
-	if t.err != nil {
+	switch {
+	case t.err != nil && ctx.Err() != nil: // killed, perhaps
+		s.stopped = true
+	case t.err != nil:
 		s.failed = append(s.failed, t.name)
 		fmt.Fprintf(&t.output, "failed: %s %s: %v\n", s.name, t.name, t.err)
 		// At once, too: the step may end much later.
@@ -364,45 +371,54 @@ func (t *taskState) print(text []byte, dates map[string]string) {
 
 // summary prints the table of times and the closing line.
 func (r *runner) summary(states []*state) bool {
-	passed, failed := 0, 0
-	var failures []string
+	passed := 0
+	var failures, stopped []string
 	fmt.Fprintf(r.out, "\n%-12s %6s %6s %6s %6s\n%-12s %6s %6s %6s %6s\n", "step", "time", "CPU", "tasks", "tasks", "", "s", "s", "ran", "remembered")
 	for _, s := range states {
-		if len(s.failed) > 0 {
-			failed++
+		switch {
+		case len(s.failed) > 0:
 			failures = append(failures, s.name)
-		} else {
+		case s.stopped:
+			stopped = append(stopped, s.name)
+		default:
 			passed++
 		}
-		result := "passed"
-		if len(s.failed) > 0 {
-			result = "FAILED"
-		}
+		result, _, _ := strings.Cut(s.result(), ":")
 		fmt.Fprintf(r.out, "%-12s %6.0f %6.0f %6d %6d   %s\n", s.name, s.seconds, s.cpu.Seconds(), s.ran, s.known, result)
 	}
 	total := time.Since(r.start).Round(time.Second)
 	fmt.Fprintf(r.out, "%-12s %6.0f   (by the clock; steps run side by side)\n\n", "all", total.Seconds())
 	if len(states) == len(table) && r.tier == all {
-		if err := r.record(total, failures); err != nil {
+		if err := r.record(total, failures, stopped); err != nil {
 			fmt.Fprintln(r.out, "ci/results.txt:", err)
 		}
 	}
 	if len(failures) > 0 {
 		fmt.Fprintln(r.out, "failed:", strings.Join(failures, " "))
 	}
-	fmt.Fprintf(r.out, "ci: %d passed, %d failed\n", passed, failed)
-	return failed == 0
+	if len(stopped) > 0 {
+		fmt.Fprintf(r.out, "interrupted; not all was run of: %s\n", strings.Join(stopped, " "))
+	}
+	fmt.Fprintf(r.out, "ci: %d passed, %d failed", passed, len(failures))
+	if len(stopped) > 0 {
+		fmt.Fprintf(r.out, ", %d not run", len(stopped))
+	}
+	fmt.Fprintln(r.out)
+	return len(failures)+len(stopped) == 0
 }
 
 // record appends a line to the file of results, of a run of all steps.
-func (r *runner) record(total time.Duration, failures []string) error {
+func (r *runner) record(total time.Duration, failures, stopped []string) error {
 	commit, err := exec.Command("git", "describe", "--always", "--dirty", "--abbrev=12").Output()
 	if err != nil {
 		return err
 	}
 	result := "passed"
-	if len(failures) > 0 {
+	switch {
+	case len(failures) > 0:
 		result = "failed: " + strings.Join(failures, " ")
+	case len(stopped) > 0:
+		result = "interrupted"
 	}
 	f, err := os.OpenFile(filepath.Join(r.top, "ci", "results.txt"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {

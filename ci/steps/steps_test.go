@@ -166,10 +166,49 @@ func TestSchedule(t *testing.T) {
 			t.Errorf("%s passed", name)
 		}
 	}
+}
+
+// Steps that were interrupted neither passed nor failed, but one that failed before did.
+func TestInterrupted(t *testing.T) {
+	defer func(old []step) { table = old }(table)
+	stop := func() {}
+	one := func(name string, f func() error) task {
+		return task{name: name, do: func(context.Context, *bytes.Buffer) error { return f() }}
+	}
+	alone := one("killed", func() error { stop(); return errors.New("killed") })
+	killed := alone
+	killed.after = "bad"
+	table = []step{
+		fake("good", one("good", func() error { return nil })),
+		fake("both", one("bad", func() error { return errors.New("planted") }), killed),
+		fake("cut", alone),
+		fake("later", one("never", func() error { t.Error("begun"); return nil })),
+	}
+	for i := range table[1:] {
+		table[i+1].after = []string{"good", "both", "cut"}[:i+1]
+	}
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{
+		{[]string{"good", "both", "later"}, "ci: 1 passed, 1 failed, 1 not run\n"},
+		{[]string{"good", "both"}, "ci: 1 passed, 1 failed\n"},
+		{[]string{"good", "cut", "later"}, "not all was run of: cut later\nci: 1 passed, 0 failed, 2 not run\n"},
+	} {
+		var out bytes.Buffer
+		ctx, cancel := context.WithCancel(t.Context())
+		stop = cancel
+		r := &runner{tier: change, top: ".", start: time.Now(), out: &out}
+		if r.run(ctx, c.names) || !strings.HasSuffix(out.String(), c.want) {
+			t.Errorf("%q printed\n%s", c.names, out.String())
+		}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r.run(ctx, []string{"one"}) {
-		t.Error("a step that did not run passed")
+	var out bytes.Buffer
+	r := &runner{tier: change, top: ".", start: time.Now(), out: &out}
+	if r.run(ctx, []string{"good"}) || !strings.HasSuffix(out.String(), "not all was run of: good\nci: 0 passed, 0 failed, 1 not run\n") {
+		t.Errorf("printed\n%s", out.String())
 	}
 }
 
@@ -200,7 +239,7 @@ func TestPerform(t *testing.T) {
 	x := &taskState{step: s, task: bash("x", `echo said; printf '{"Folder":"./a","Remembered":"2026-01-02"}\n{"Folder":"./b"}\n' >"$ONCE_REPORT"; printf 'ok  \t`+module+`/a\t0.1s\nok  \t`+module+`/b\t0.1s\n?   \tz\t[no test files]\n'; exit $STATUS`)}
 	x.env = []string{"STATUS=3"}
 	r.perform(t.Context(), x)
-	r.finish(x)
+	r.finish(t.Context(), x)
 	want := "said\nok  \t" + module + "/a\t0.1s (remembered, 2026-01-02)\nok  \t" + module + "/b\t0.1s\nfailed: s x: exit status 3\n"
 	if x.output.String() != want || len(s.failed) != 1 || s.ran != 1 || s.known != 1 {
 		t.Errorf("%q, failed %q, ran %d, remembered %d", x.output.String(), s.failed, s.ran, s.known)
