@@ -2,6 +2,13 @@
 // 192 and 256 bits and the modes of operation ECB, CBC, CTS, CFB, OFB, CTR,
 // XTS, GCM, GCM-SIV, CCM, CMAC, XCBC and key wrap.
 //
+//	aead, err := aes.NewGCMWithRandomNonce(key)
+//	if err != nil {
+//		return err
+//	}
+//	sealed := aead.Seal(nil, nil, plaintext, additionalData)
+//	opened, err := aead.Open(nil, nil, sealed, additionalData)
+//
 // Start with [NewGCMWithRandomNonce]: it encrypts, authenticates and generates
 // the nonces. For protocols that specify their own nonces, use [NewGCM], or
 // [NewGCMSIV], which tolerates repeated ones. For code that needs a

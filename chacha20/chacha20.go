@@ -1,6 +1,12 @@
 // Package chacha20 implements the stream cipher ChaCha20 (RFC 8439, section
 // 2.4), XChaCha20 and HChaCha20 (draft-irtf-cfrg-xchacha-03).
 //
+//	c, err := chacha20.NewUnauthenticatedCipher(key, nonce)
+//	if err != nil {
+//		return err
+//	}
+//	c.XORKeyStream(message, message)
+//
 // It provides the API of golang.org/x/crypto/chacha20, so that a program can
 // switch by changing an import, and adds [Cipher.XORKeyStreamAt], which starts
 // anywhere in the keystream.

@@ -2,6 +2,15 @@
 // its variant with 24-byte nonces, XChaCha20-Poly1305
 // (draft-irtf-cfrg-xchacha-03).
 //
+//	aead, err := chacha20poly1305.NewX(key)
+//	if err != nil {
+//		return err
+//	}
+//	nonce := make([]byte, chacha20poly1305.NonceSizeX)
+//	rand.Read(nonce) // 24 random bytes do not repeat
+//	sealed := aead.Seal(nil, nonce, plaintext, additionalData)
+//	opened, err := aead.Open(nil, nonce, sealed, additionalData)
+//
 // [New] and [NewX] have the same signatures, sizes, results and panics as the
 // functions of that name in golang.org/x/crypto/chacha20poly1305, so that a
 // program can switch by changing an import. [NewAEAD] and [NewXAEAD] return the

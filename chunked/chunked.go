@@ -1,6 +1,14 @@
 // Package chunked encrypts messages of any length as independent chunks. It
 // implements c2sp.org/chunked-encryption, version 1.
 //
+//	w, err := chunked.NewWriter(os.Stdout, chunked.Cobblestone128(), key, []byte("backup v1"))
+//	if err != nil {
+//		return err
+//	}
+//	defer w.Abort() // if something fails before Close
+//	w.Write(message)
+//	err = w.Close()
+//
 // A message can be written and read as a stream, read at random offsets, and
 // processed by several cores at once. Only authenticated plaintext is returned,
 // and a message that was truncated, extended or reordered is rejected.

@@ -2,6 +2,13 @@
 // in the formats of GM/T 0009: signatures, encryption and key exchange on the
 // curve of GB/T 32918.5-2017, and plain Diffie-Hellman on it.
 //
+//	private, err := sm2.GenerateKey()
+//	if err != nil {
+//		return err
+//	}
+//	signature, err := private.SignMessage(rand.Reader, message, nil)
+//	valid := private.PublicKey().VerifyMessage(message, signature, nil)
+//
 // [PrivateKey.SignMessage] and [PublicKey.VerifyMessage] implement signatures as
 // the standard defines them: over the message together with the public key and the
 // user ID of the signer. [PrivateKey.Sign] and [PublicKey.Verify] work on the digest

@@ -2,6 +2,9 @@
 // also in ISO/IEC 10118-3:2018. A digest has 32 bytes; messages may have any
 // length below 2^61 bytes.
 //
+//	digest := sm3.Sum(message)
+//	h := sm3.New() // a hash.Hash
+//
 // [Sum] hashes data in memory; [New] returns a [hash.Hash] for data that arrives in
 // pieces and for packages that need one. [NewHMAC] computes HMAC, [HKDF] derives
 // keys from secrets, and [PBKDF2] from passwords. Their results are those of

@@ -3,6 +3,13 @@
 // operation ECB, CBC, CTS, CFB, OFB, CTR, XTS, HCTR, BC, OFBNLF, GCM, GCM-SIV,
 // CCM, CMAC, CBC-MAC and XCBC.
 //
+//	aead, err := sm4.NewGCMWithRandomNonce(key)
+//	if err != nil {
+//		return err
+//	}
+//	sealed := aead.Seal(nil, nil, plaintext, additionalData)
+//	opened, err := aead.Open(nil, nil, sealed, additionalData)
+//
 // Start with [NewGCMWithRandomNonce]: it encrypts, authenticates and generates
 // the nonces. For protocols that specify their own nonces, use [NewGCM], or
 // [NewGCMSIV], which tolerates repeated ones. For code that needs a

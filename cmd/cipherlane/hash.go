@@ -86,7 +86,7 @@ func sums(driver string) ([]sum, error) {
 		{name: "sha384", tag: "SHA384", new: sha512.New384},
 		{name: "sha512", tag: "SHA512", new: sha512.New},
 	}
-	if mode, _ := drivers.Linux(); driver == "" && mode != linux.Off {
+	if mode, _ := drivers.Linux(); driver == "" && mode != drivers.LinuxOff {
 		list[0].file = sumInLinux
 	}
 	return list, nil

@@ -132,10 +132,9 @@ func kemSet(name string) (frodokem.Set, error) {
 
 // kemDriver returns the named driver or, for an empty name, the selected one.
 func kemDriver(name string) (frodokem.Driver, error) {
-	for _, t := range drivers.List() {
-		if name == "" && t.Package() == "frodokem" {
-			name = t.Drivers()[t.Auto().Bulk].Name
-		}
+	if name == "" {
+		t := drivers.Find("frodokem")
+		name = t.Drivers()[t.Auto().Bulk()].Name
 	}
 	return frodokem.On(name)
 }

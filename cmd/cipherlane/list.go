@@ -69,10 +69,10 @@ var kinds = [...]struct{ name, text string }{
 
 // automaticPlan returns the plan of Auto.
 func automaticPlan(t *drivers.Table) listPlan {
-	plan, drivers := t.Auto(), t.Drivers()
+	plan, rows := t.Auto(), t.Drivers()
 	l := listPlan{
-		Short: drivers[plan.Short].Name, Bulk: drivers[plan.Bulk].Name, BulkMin: plan.BulkMin,
-		Serial: drivers[plan.Serial].Name, Many: drivers[plan.Many].Name, Why: t.Why(),
+		Short: rows[plan.Short()].Name, Bulk: rows[plan.Bulk()].Name, BulkMin: plan.BulkMin(),
+		Serial: rows[plan.Serial()].Name, Many: rows[plan.Many()].Name, Why: t.Why(),
 	}
 	for kind, names := range kinds {
 		if why := t.Rule(drivers.Kind(kind)); why != "" {
@@ -129,7 +129,7 @@ func (c *listCmd) Run(p *program) error {
 		plan := t.Auto()
 		for i, d := range t.Drivers() {
 			mark := ""
-			if plan.Uses(i) {
+			if plan.Has(uint8(i)) {
 				mark = "*"
 			}
 			rows.add(mark, d.Name, fmt.Sprint(d.Priority), d.Needs.String(), status(t, i, d), d.Timing)
@@ -152,25 +152,25 @@ func linuxName(a catalog.Algorithm) string {
 // status briefly describes why a driver is or is not selected.
 func status(t *drivers.Table, row int, d drivers.Info) string {
 	plan := t.Auto()
-	split := plan.Short != plan.Bulk && plan.BulkMin > 0
+	split := plan.Short() != plan.Bulk() && plan.BulkMin() > 0
 	reason := func(kind drivers.Kind) string { return cmp.Or(t.Rule(kind), t.Why()) }
 	var list []string
 	switch {
-	case int(plan.Bulk) == row && split:
-		list = append(list, fmt.Sprintf(" from %d bytes: %s", plan.BulkMin, reason(drivers.Bulk)))
-	case int(plan.Short) == row && split:
-		text := fmt.Sprintf(" below %d bytes", plan.BulkMin)
+	case int(plan.Bulk()) == row && split:
+		list = append(list, fmt.Sprintf(" from %d bytes: %s", plan.BulkMin(), reason(drivers.Bulk)))
+	case int(plan.Short()) == row && split:
+		text := fmt.Sprintf(" below %d bytes", plan.BulkMin())
 		if why := t.Rule(drivers.Short); why != "" {
 			text += ": " + why
 		}
 		list = append(list, text)
-	case int(plan.Bulk) == row:
+	case int(plan.Bulk()) == row:
 		list = append(list, ": "+reason(drivers.Bulk))
 	}
-	if int(plan.Serial) == row && plan.Serial != plan.Short {
+	if int(plan.Serial()) == row && plan.Serial() != plan.Short() {
 		list = append(list, " "+kinds[drivers.Serial].text+": "+reason(drivers.Serial))
 	}
-	if int(plan.Many) == row && plan.Many != plan.Bulk {
+	if int(plan.Many()) == row && plan.Many() != plan.Bulk() {
 		list = append(list, " "+kinds[drivers.Many].text+": "+reason(drivers.Many))
 	}
 	switch {
@@ -194,16 +194,16 @@ func (c *listCmd) json(p *program, list []catalog.Algorithm) error {
 	}{Schema: 1, Machine: thisMachine(), Profile: profileInForce()}
 	for _, a := range list {
 		t := a.Table()
-		plan, drivers := t.Auto(), t.Drivers()
+		plan, rows := t.Auto(), t.Drivers()
 		entry := listAlgorithm{
 			Name: a.Name, Command: shellName(a), Package: a.Package, Standard: a.Standard,
 			Auto: automaticPlan(t),
 		}
-		for i, d := range drivers {
+		for i, d := range rows {
 			entry.Drivers = append(entry.Drivers, listDriver{
 				Name: d.Name, Priority: d.Priority,
 				Needs: names(d.Needs), Missing: names(d.Missing),
-				Available: d.Available(), Auto: plan.Uses(i), Timing: d.Timing,
+				Available: d.Available(), Auto: plan.Has(uint8(i)), Timing: d.Timing,
 			})
 		}
 		doc.Algorithms = append(doc.Algorithms, entry)

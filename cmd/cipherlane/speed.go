@@ -239,12 +239,12 @@ func (c *speedCmd) cases(list []catalog.Algorithm, sizes []int) ([][]speed.Case,
 // withDrivers returns the algorithms that have one of the named drivers. It fails if a
 // driver cannot run here or no algorithm has it. If strict is set, because the user
 // also named the algorithms, every one of them must have each driver.
-func withDrivers(list []catalog.Algorithm, limited, strict bool, drivers ...string) ([]catalog.Algorithm, error) {
+func withDrivers(list []catalog.Algorithm, limited, strict bool, names ...string) ([]catalog.Algorithm, error) {
 	if !limited {
 		return list, nil
 	}
 	var with []catalog.Algorithm
-	for _, name := range drivers {
+	for _, name := range names {
 		found := false
 		var unknown error
 		for _, a := range list {
@@ -555,9 +555,9 @@ func speedTable(p *program, a catalog.Algorithm, results []speed.Result) {
 	p.table(rows)
 	usual, worst := t.Spread()
 	p.say("half of the slices are within ±%.1f %% of the median, in the worst case ±%.1f %%\n", usual*100, worst*100)
-	if plan := a.Table().Auto(); plan.BulkMin > 0 && plan.Short != plan.Bulk {
-		drivers := a.Table().Drivers()
-		p.say("selected: %s below %d bytes, %s otherwise\n", drivers[plan.Short].Name, plan.BulkMin, drivers[plan.Bulk].Name)
+	if plan := a.Table().Auto(); plan.BulkMin() > 0 && plan.Short() != plan.Bulk() {
+		rows := a.Table().Drivers()
+		p.say("selected: %s below %d bytes, %s otherwise\n", rows[plan.Short()].Name, plan.BulkMin(), rows[plan.Bulk()].Name)
 	}
 }
 

@@ -36,7 +36,7 @@ func TestSpeedMaxBytes(t *testing.T) {
 		}
 		name := shellName(a)
 		call{}.fails(t, exitUsage, fmt.Sprintf("%s takes at most %d bytes", name, a.MaxBytes), "speed", name, "--size", fmt.Sprint("64,", a.MaxBytes+1), "--seconds", "0.01")
-		call{}.ok(t, "speed", name, "--driver", a.Table().Drivers()[a.Table().Auto().Bulk].Name, "--size", fmt.Sprint(a.MaxBytes), "--seconds", "0.01")
+		call{}.ok(t, "speed", name, "--driver", a.Table().Drivers()[a.Table().Auto().Bulk()].Name, "--size", fmt.Sprint(a.MaxBytes), "--seconds", "0.01")
 	}
 }
 

@@ -418,17 +418,17 @@ func pick(c drivers.Choice, n int) string {
 
 // choiceOf converts a plan to a choice, with the names of drivers.
 func choiceOf(rows []drivers.Info, plan drivers.Plan) drivers.Choice {
-	c := drivers.Choice{Bulk: rows[plan.Bulk].Name}
-	short := plan.Bulk
-	if plan.Short != plan.Bulk && plan.BulkMin > 0 {
-		c.Short, c.BulkMin = rows[plan.Short].Name, plan.BulkMin
-		short = plan.Short
+	c := drivers.Choice{Bulk: rows[plan.Bulk()].Name}
+	short := plan.Bulk()
+	if plan.Short() != plan.Bulk() && plan.BulkMin() > 0 {
+		c.Short, c.BulkMin = rows[plan.Short()].Name, plan.BulkMin()
+		short = plan.Short()
 	}
-	if plan.Serial != short {
-		c.Serial = rows[plan.Serial].Name
+	if plan.Serial() != short {
+		c.Serial = rows[plan.Serial()].Name
 	}
-	if plan.Many != plan.Bulk {
-		c.Many = rows[plan.Many].Name
+	if plan.Many() != plan.Bulk() {
+		c.Many = rows[plan.Many()].Name
 	}
 	return c
 }
