@@ -85,12 +85,13 @@ func newAESGCM(key []byte) (cipher.AEAD, error) {
 	return g, nil
 }
 
-// DeriveKey returns the key of the suite for a secret of at least 16 bytes that is random, such as the
-// shared key of a KEM, whose size may be another one: FrodoKEM's are of 16, 24 and 32 bytes. A
-// secret of the right size is the key itself. Another one is expanded or shortened by HKDF
-// (RFC 5869) with SHA-256, without a salt, and with an info such as "cipherlane aes-256-gcm from
-// 24 bytes": the AEAD's name in IANA's registry without AEAD, in lower case and with hyphens, and
-// the size of the secret. A key is no stronger than the secret: of 16 bytes, 128 bits.
+// DeriveKey returns the key of the suite for a secret of at least 16 bytes that is random, such
+// as the shared key of a KEM, whose size may be another one: FrodoKEM's are of 16, 24 and 32
+// bytes. A secret of the right size is the key itself. Another one is expanded or shortened by
+// HKDF (RFC 5869) with SHA-256, without a salt, and with an info such as "cipherlane aes-256-gcm
+// from 24 bytes": the AEAD's name in IANA's registry without AEAD, in lower case and with
+// hyphens, and the size of the secret. A key is no stronger than the secret: of 16 bytes, 128
+// bits.
 //
 // DeriveKey does not retain or change the secret. Its time depends on the size only.
 func (s Suite) DeriveKey(secret []byte) ([]byte, error) {

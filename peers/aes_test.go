@@ -339,7 +339,8 @@ func TestAESCMAC(t *testing.T) {
 		for _, n := range aesLengths() {
 			own, std := c.new(t)
 			p := random(n)
-			// gmsm v0.44.1 is correct only if given one piece: a short last piece is hashed with stale bytes of the buffer.
+			// gmsm v0.44.1 is correct only if given one piece: a short last piece is hashed with
+			// stale bytes of the buffer.
 			same(t, maced(own.NewCMAC(), p), cbcmac.NewCMAC(std, 16).MAC(p), "%d bytes", n)
 		}
 	})

@@ -316,7 +316,8 @@ func TestSM4MAC(t *testing.T) {
 	forSM4(t, func(t *testing.T, c sm4Case, n int) {
 		own, peer := c.new(t)
 		p := random(n)
-		// gmsm v0.44.1 is correct only if given one piece: a short last piece is hashed with stale bytes of the buffer.
+		// gmsm v0.44.1 is correct only if given one piece: a short last piece is hashed with
+		// stale bytes of the buffer.
 		same(t, maced(own.NewCMAC(), p), cbcmac.NewCMAC(peer, 16).MAC(p), "CMAC, %d bytes", n)
 
 		// The padding of gmsm's CBC-MAC is part of our message.

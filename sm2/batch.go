@@ -146,8 +146,8 @@ func (w *batch) sign(b *Signing, number int, x1 *[4]uint64, deterministic bool) 
 	b.put(&r, &s)
 }
 
-// A verifying is a signature that is verified with others. It is valid if the x coordinate of s G + t P
-// is v.
+// A verifying is a signature that is verified with others. It is valid if the x coordinate of s G
+// + t P is v.
 type verifying struct {
 	entry *Verification
 	s, t  scalar

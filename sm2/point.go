@@ -365,9 +365,10 @@ func (t *baseRow) getSigned(r *affine, digit uint64) {
 // entry, from 1 on.
 const signBit = 1 << 63
 
-// oddDigits splits an odd number into digits of the given number of bits that are all odd,
-// from 1-2^window to 2^window-1. Their binary digits 0 and 1 stand for -1 and 1; above those of
-// the number there is one more 1, which the last digit has. All digits are negated if negate is all ones.
+// oddDigits splits an odd number into digits of the given number of bits that are all odd, from
+// 1-2^window to 2^window-1. Their binary digits 0 and 1 stand for -1 and 1; above those of the
+// number there is one more 1, which the last digit has. All digits are negated if negate is all
+// ones.
 func oddDigits(list []uint64, k *scalar, window uint, negate uint64) {
 	v0, v1, v2, v3 := k[0]>>1|k[1]<<63, k[1]>>1|k[2]<<63, k[2]>>1|k[3]<<63, k[3]>>1
 	v4 := uint64(1) << (uint(len(list))*window - 257)

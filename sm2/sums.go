@@ -11,9 +11,9 @@ import (
 //	x = s^2 - x1 - x2    y = s (x1 - x) - y1    where s = (y2 - y1) / (x2 - x1)
 //
 // Neighbours in all lists are added at once, so that all quotients share an inversion: the
-// product of all x2 - x1 is inverted, and each 1/(x2 - x1) takes three multiplications. So an addition
-// takes 5 multiplications and a squaring instead of 8 and 2, and a list of n points log n
-// inversions, whatever the number of lists.
+// product of all x2 - x1 is inverted, and each 1/(x2 - x1) takes three multiplications. So an
+// addition takes 5 multiplications and a squaring instead of 8 and 2, and a list of n points log
+// n inversions, whatever the number of lists.
 
 const (
 	// Digits of a public key's multiples.
@@ -123,13 +123,13 @@ func (w *sums) add(row uint8, lists, n int) bool {
 // multiplyBase multiplies the base point by the first count nonces, from 1 to n-1. Product i is
 // point i*baseDigits.
 //
-// Let m be the nonce or n minus the nonce, whichever is odd, and A and B the sums of the digits of the
-// rows from a to b-1 and from b to c-1. Both are multiples of 64^a, A an odd one and B an even one. So
-// A + B and A - B are odd multiples of 64^a, of a magnitude below 64^c. If a > 0 they are no multiple
-// of n. If a = 0 they are below n, unless c is the number of rows: then A + B is m, and A - B is
-// m - 2 B. This is a multiple of n only if B is (m + n)/2, and so A is (m - n)/2; the last sum is
-// of 32 rows and the rest, so B is a multiple of 2^192, and m is n - 2 (n mod 2^192). With this one number
-// all products fail.
+// Let m be the nonce or n minus the nonce, whichever is odd, and A and B the sums of the digits
+// of the rows from a to b-1 and from b to c-1. Both are multiples of 64^a, A an odd one and B an
+// even one. So A + B and A - B are odd multiples of 64^a, of a magnitude below 64^c. If a > 0
+// they are no multiple of n. If a = 0 they are below n, unless c is the number of rows: then A +
+// B is m, and A - B is m - 2 B. This is a multiple of n only if B is (m + n)/2, and so A is (m -
+// n)/2; the last sum is of 32 rows and the rest, so B is a multiple of 2^192, and m is n - 2 (n
+// mod 2^192). With this one number all products fail.
 func (w *sums) multiplyBase(row uint8, count int) bool {
 	t := baseMultiples()
 	list := (*[baseDigits]uint64)(w.digits[:])

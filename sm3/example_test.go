@@ -93,5 +93,6 @@ func ExampleKDF() {
 	key := make([]byte, 48)
 	sm3.KDF(key, []byte("a shared secret point"))
 	fmt.Printf("%x\n", key)
-	// Output: 5cea703a148d6960dcac37ee65addeb70f5efb0c1b0b6a9c8da0b1e391b234b9416b0acd480ee53abab90b3e05753f69
+	// Output:
+	// 5cea703a148d6960dcac37ee65addeb70f5efb0c1b0b6a9c8da0b1e391b234b9416b0acd480ee53abab90b3e05753f69
 }

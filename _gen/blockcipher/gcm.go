@@ -216,7 +216,8 @@ func (g *gcm) tail() {
 	g.last(mask, last)
 }
 
-// lanes encrypts J0 and as many counters as there are other lanes, and processes all blocks but the last one.
+// lanes encrypts J0 and as many counters as there are other lanes, and processes all blocks but
+// the last one.
 func (g *gcm) lanes(lanes, spare int, mask, last asm.Reg) {
 	label := func(what string, i int) string { return fmt.Sprintf("%s%d_%d", what, lanes, i) }
 	data := lanes - 1

@@ -8,11 +8,11 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
-// Finish returns the instructions that set out to the unreduced product lo, mid, hi modulo the polynomial of
-// GHASH, as Fold does, on CPUs with AVX-512 (VL): what cancels the low
-// quadword has the place of mid, so that nothing is shifted, and mid is needed
-// only after the first multiplication. It overwrites lo, mid and t; out may be
-// neither mid nor hi. mid may be nil if it is zero.
+// Finish returns the instructions that set out to the unreduced product lo, mid, hi modulo the
+// polynomial of GHASH, as Fold does, on CPUs with AVX-512 (VL): what cancels the low quadword has
+// the place of mid, so that nothing is shifted, and mid is needed only after the first
+// multiplication. It overwrites lo, mid and t; out may be neither mid nor hi. mid may be nil if
+// it is zero.
 func Finish(lo, mid, hi, out, t reg.VecPhysical, poly Op) (s asm.Stream) {
 	s.Add(amd64.VPCLMULQDQ(Imm(0x10), poly, lo, t))
 	s.Add(amd64.VPSHUFD(Imm(0x4e), lo, lo))

@@ -4,15 +4,15 @@
 //	go run ./_gen/platforms -tags purego linux/arm
 //
 // For each platform it parses all files, checks their types, as the compiler does first, and that
-// functions without a body have one in assembly. Then it runs the analyzers of go vet on the library
-// with its tests and, but for js, on the command. To compile takes a minute for each platform, nearly all of it
-// for the standard library; a release (ci/release) does that.
+// functions without a body have one in assembly. Then it runs the analyzers of go vet on the
+// library with its tests and, but for js, on the command. To compile takes a minute for each
+// platform, nearly all of it for the standard library; a release (ci/release) does that.
 //
 // What only the compiler, the assembler and the linker find is not found: an instruction or an
-// operand that the assembler does not know, a frame that is too large, a symbol that is missing. Nor
-// does it look at the programs of ci, the tests of the command and what is excluded by constraints. The
-// analyzers know less of the standard library than those of go vet: which of its functions are
-// like Printf is in a list of theirs, and not in facts about it.
+// operand that the assembler does not know, a frame that is too large, a symbol that is missing.
+// Nor does it look at the programs of ci, the tests of the command and what is excluded by
+// constraints. The analyzers know less of the standard library than those of go vet: which of its
+// functions are like Printf is in a list of theirs, and not in facts about it.
 //
 // It is in this module because the analyzers are in golang.org/x/tools, which avo needs, too.
 package main
@@ -143,7 +143,8 @@ func (p *platform) check(dir, tags string, patterns ...string) error {
 		case l.DepOnly, len(l.GoFiles) == 0, strings.HasSuffix(l.ImportPath, ".test"):
 		case l.ForTest != "" && l.Module != nil && l.Module.Path != p.module: // the command's tests
 		case strings.HasPrefix(l.ImportPath, p.module+"/ci/"):
-			// Programs of CI run elsewhere. A package that a platform does not have is no error if nothing imports it.
+			// Programs of CI run elsewhere. A package that a platform does not have is no error
+			// if nothing imports it.
 		default:
 			roots = append(roots, l.ImportPath)
 		}

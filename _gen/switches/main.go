@@ -7,33 +7,33 @@
 //
 // A package that has switches declares its operations once, in an interface type with the name
 // kernels. Each of its methods becomes a function with the row of a driver as its first argument,
-// and with the comment of the method. For each driver, that calls the kernel whose name is that of
-// the operation, without "Kernel" at its end, and that of the driver, in upper or lower case:
-// encryptBlocksKernel with the driver neon calls EncryptBlocksNEON. The kernel is a function of the
-// architecture's package, internal/<goarch>, or one of the package itself (encryptBlocksNEON), which
-// is for what cannot be written as a single call, and which precedes the other. If there is none, the
-// switch calls the portable function.
+// and with the comment of the method. For each driver, that calls the kernel whose name is that
+// of the operation, without "Kernel" at its end, and that of the driver, in upper or lower case:
+// encryptBlocksKernel with the driver neon calls EncryptBlocksNEON. The kernel is a function of
+// the architecture's package, internal/<goarch>, or one of the package itself
+// (encryptBlocksNEON), which is for what cannot be written as a single call, and which precedes
+// the other. If there is none, the switch calls the portable function.
 //
-// Drivers are the constants in drivers_<goarch>.go of which the first is uint8 = iota + 1 (or 1 if
-// there is only one). A comment on the line of a driver says by which names its kernels are known, if
-// not by its own, in the order of preference:
+// Drivers are the constants in drivers_<goarch>.go of which the first is uint8 = iota + 1 (or 1
+// if there is only one). A comment on the line of a driver says by which names its kernels are
+// known, if not by its own, in the order of preference:
 //
 //	avx512 // kernels: AVX512, AVX2
 //
 // # Arguments
 //
-// A kernel gets the arguments of the operation with the same names and types, and the row, if it has a
-// parameter row. Where it needs something else, a line in drivers_<goarch>.go gives the expression for
-// all parameters of a type, with one driver or with all others:
+// A kernel gets the arguments of the operation with the same names and types, and the row, if it
+// has a parameter row. Where it needs something else, a line in drivers_<goarch>.go gives the
+// expression for all parameters of a type, with one driver or with all others:
 //
 //	//switches:argument *arm64.Keys = &k.simd
 //	//switches:argument ssse3 *amd64.Keys = k.ssse3()
 //
-// k is the operation's parameter there. A kernel's parameter first gets &first.simd in the first example
-// if the operation has a parameter first of the same type as k.
+// k is the operation's parameter there. A kernel's parameter first gets &first.simd in the first
+// example if the operation has a parameter first of the same type as k.
 //
-// Without such a line, if only the names are the same, the only method of the argument's type that has no
-// parameters and returns the other type is called, or the argument is converted.
+// Without such a line, if only the names are the same, the only method of the argument's type
+// that has no parameters and returns the other type is called, or the argument is converted.
 //
 // It is an error if a parameter has no argument, or if an argument of the operation goes nowhere.
 //
@@ -41,8 +41,8 @@
 //
 // # Conditions
 //
-// A kernel may be for some lengths or CPUs only. If its condition does not hold, the next in the order
-// of preference serves:
+// A kernel may be for some lengths or CPUs only. If its condition does not hold, the next in the
+// order of preference serves:
 //
 //	avx512 // kernels: AVX512, AVX2
 //	//switches:if len(src) > 10*BlockSize: CBCDecryptAVX512
@@ -50,8 +50,8 @@
 // # No kernel
 //
 // What is called if there is no kernel is, in this order: the function …Portable; the method of
-// k.portable() with the name of the operation, with a check that the driver is the portable one; nothing, if
-// the comment of the operation has the line
+// k.portable() with the name of the operation, with a check that the driver is the portable one;
+// nothing, if the comment of the operation has the line
 //
 //	//switches:optional
 //
@@ -63,21 +63,22 @@
 //
 //	//switches:passes
 //
-// in the comment of an operation says that data may be too long for one call of a kernel. Then the function
-// with the name of the operation marks the row (markLong) and calls the switch, whose name ends in
-// Kernel. If the name of the operation does, that function is written by hand. No kernel has a row with
-// the mark long. The function behind default removes it and calls the switch for maxPass bytes of dst and src
-// at a time, until nothing is left or the result is false or 0. This costs the kernels nothing.
+// in the comment of an operation says that data may be too long for one call of a kernel. Then
+// the function with the name of the operation marks the row (markLong) and calls the switch,
+// whose name ends in Kernel. If the name of the operation does, that function is written by hand.
+// No kernel has a row with the mark long. The function behind default removes it and calls the
+// switch for maxPass bytes of dst and src at a time, until nothing is left or the result is false
+// or 0. This costs the kernels nothing.
 //
-// If the package has a mark ownKeys, that function also replaces the parameter k, and others of its type, by what
-// their method keysFor(row) returns.
+// If the package has a mark ownKeys, that function also replaces the parameter k, and others of
+// its type, by what their method keysFor(row) returns.
 //
 // These functions are the same for all architectures, in switch_all.go.
 //
 // # Exceptions
 //
-// An operation for which the package has a function is not generated: there are switches that need a
-// length, or a property of the CPU, and that a call more would slow down. They are in
+// An operation for which the package has a function is not generated: there are switches that
+// need a length, or a property of the CPU, and that a call more would slow down. They are in
 // drivers_<goarch>.go.
 //
 // # Mistakes

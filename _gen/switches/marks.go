@@ -161,7 +161,8 @@ func (w *writer) portable(o *operation) bool {
 	return false
 }
 
-// marks writes the entry of an operation and the function for rows that are marked, or have no kernel.
+// marks writes the entry of an operation and the function for rows that are marked, or have no
+// kernel.
 func (w *writer) marks(o *operation) error {
 	if o.entry != "" {
 		fmt.Fprintf(w, "\n%s\nfunc %s(row uint8%s {\n%s\n}\n", strings.Join(o.comment, "\n"), o.entry, o.text,

@@ -14,8 +14,8 @@ var (
 	pairWords  = VSETIVLI(8, E32, M2, TA, ZERO)
 )
 
-// A link is what is around the rounds of a chain. What it chains are words as the cipher wants them,
-// and as [Kernel.turn] leaves them.
+// A link is what is around the rounds of a chain. What it chains are words as the cipher wants
+// them, and as [Kernel.turn] leaves them.
 type link struct {
 	*Kernel
 	order []asm.Reg // the words of a block backwards, if the cipher swaps
@@ -35,8 +35,8 @@ func (k *Kernel) link(registers int, words asm.Op) *link {
 	return l
 }
 
-// turn leaves the result of rounds in k.out. With a fixed order, one instruction takes the place of the
-// three of [Kernel.reverse].
+// turn leaves the result of rounds in k.out. With a fixed order, one instruction takes the place
+// of the three of [Kernel.reverse].
 func (l *link) turn() {
 	if l.Swaps {
 		l.Add(VRGATHERVV(l.order, l.state, l.out))
@@ -56,7 +56,8 @@ func (l *link) bytes(words, free []asm.Reg) []asm.Reg {
 	return free
 }
 
-// fold takes the sum with the first round key out of a chain, whose words are plus that key from then on.
+// fold takes the sum with the first round key out of a chain, whose words are plus that key from
+// then on.
 func (l *link) fold() {
 	if l.Fold != nil {
 		l.Fold(l.Kernel)
@@ -73,8 +74,9 @@ func (l *link) load(address asm.Reg, words []asm.Reg) {
 	}
 }
 
-// blocks adds a loop over blocks. body is called when l.data is one, as words for the cipher, and returns
-// what to store, if there is a k.dst. If addresses are multiples of four, elements are words throughout.
+// blocks adds a loop over blocks. body is called when l.data is one, as words for the cipher, and
+// returns what to store, if there is a k.dst. If addresses are multiples of four, elements are
+// words throughout.
 func (l *link) blocks(stop asm.Reg, body func(p pass) []asm.Reg) {
 	odd := l.New(Integer, "odd")
 	l.Add(ADD(l.src, l.n, stop))
@@ -175,8 +177,9 @@ func CFBEncrypt(file *asm.File, name, public string, c Cipher) {
 	l.finish(k.state, iv)
 }
 
-// CCM adds a function that is counter mode, and CBC-MAC of the plaintext. A vector is two blocks: the MAC
-// and a counter. When decrypting, the counter is that of the block after the one of the MAC.
+// CCM adds a function that is counter mode, and CBC-MAC of the plaintext. A vector is two blocks:
+// the MAC and a counter. When decrypting, the counter is that of the block after the one of the
+// MAC.
 func CCM(file *asm.File, name, public string, decrypt bool, c Cipher) {
 	doc := " encrypts"
 	if decrypt {

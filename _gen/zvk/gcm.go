@@ -5,8 +5,8 @@ import (
 	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
 )
 
-// PowersEnd is where the powers of the hash key end, after 16 of them up to the first one. Behind it is
-// what all lanes of a vector are multiplied by.
+// PowersEnd is where the powers of the hash key end, after 16 of them up to the first one. Behind
+// it is what all lanes of a vector are multiplied by.
 const PowersEnd = 256
 
 // Offsets in a Message.
@@ -15,8 +15,9 @@ const (
 	messageLens = 32
 )
 
-// A Hash is GHASH of lanes: lane i hashes the blocks i, i + N, ... with H^N, where N blocks are a vector.
-// The last multiplication of each lane is by the power that its last block is to be multiplied by.
+// A Hash is GHASH of lanes: lane i hashes the blocks i, i + N, ... with H^N, where N blocks are a
+// vector. The last multiplication of each lane is by the power that its last block is to be
+// multiplied by.
 type Hash struct {
 	*asm.Func
 	Sum   []asm.Reg
@@ -38,7 +39,8 @@ func (h *Hash) Start(from []asm.Reg) {
 	)
 }
 
-// Fold adds up the lanes. The sum is lane 0; the others have no meaning. Two labels begin with name.
+// Fold adds up the lanes. The sum is lane 0; the others have no meaning. Two labels begin with
+// name.
 func (h *Hash) Fold(name string) {
 	s := h.Sum
 	h.Add(
@@ -61,8 +63,8 @@ func (h *Hash) Fold(name string) {
 	h.Label(done)
 }
 
-// GCM adds a function that is GCM for CPUs with Zvkg, too. Each pass hashes the ciphertext of the one
-// before. The last one, which also encrypts J0, has one block more, that of the lengths.
+// GCM adds a function that is GCM for CPUs with Zvkg, too. Each pass hashes the ciphertext of the
+// one before. The last one, which also encrypts J0, has one block more, that of the lengths.
 func GCM(file *asm.File, name, public string, sealing bool, c Cipher) {
 	doc := name + " encrypts n bytes"
 	if !sealing {

@@ -30,8 +30,8 @@ func Blocks(file *asm.File, name, public string, decrypt bool, c Cipher) {
 	k.Add(RET())
 }
 
-// A counter is the counters of a vector of blocks, as words or halves in this machine's order of bytes,
-// of which only the last words count.
+// A counter is the counters of a vector of blocks, as words or halves in this machine's order of
+// bytes, of which only the last words count.
 type counter struct {
 	blocks []asm.Reg
 	step   asm.Reg // what is added to an element for each pass
@@ -83,7 +83,8 @@ func (k *Kernel) counters(data []asm.Reg, more asm.Reg) *counter {
 	return c
 }
 
-// next sets k.state to the counters, as the cipher wants them, and counts. The elements are those of c.
+// next sets k.state to the counters, as the cipher wants them, and counts. The elements are those
+// of c.
 func (k *Kernel) next(c *counter) {
 	k.current(c)
 	k.Add(Keep(Masked(k.mask, VADDVX(c.step, c.blocks, c.blocks))))
@@ -127,9 +128,9 @@ func CTR(file *asm.File, name, public string, c Cipher) {
 		k.Add(RET())
 		return
 	}
-	// Rounds are where the counters are, and those of the next pass are in another group, so that one
-	// instruction makes them: two passes are a turn of the loop. Each begins with halves as elements, as
-	// the one before ends.
+	// Rounds are where the counters are, and those of the next pass are in another group, so that
+	// one instruction makes them: two passes are a turn of the loop. Each begins with halves as
+	// elements, as the one before ends.
 	steps := k.Group(Vector, "steps", 4, 4)
 	k.Add(VMVVI(0, steps), Keep(Masked(k.mask, VADDVX(counters.step, steps, steps))))
 	turn := func(p pass) {

@@ -5,10 +5,10 @@ import (
 	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
 )
 
-// XTS adds a function that is XTS for CPUs with Zvkg, too. With the bits of each byte reversed, a tweak
-// is an element of the field of GHASH, and x is x there: one multiplication by x^N makes the tweaks of
-// the next N blocks. reversed says that tweaks are to be added with their bits in that order, as in GB/T
-// 17964. There are at most 16 blocks in a vector.
+// XTS adds a function that is XTS for CPUs with Zvkg, too. With the bits of each byte reversed, a
+// tweak is an element of the field of GHASH, and x is x there: one multiplication by x^N makes
+// the tweaks of the next N blocks. reversed says that tweaks are to be added with their bits in
+// that order, as in GB/T 17964. There are at most 16 blocks in a vector.
 func XTS(file *asm.File, name, public string, decrypt, reversed bool, c Cipher) {
 	doc, rounds := " encrypts", c.Encrypt
 	if decrypt {
@@ -88,8 +88,9 @@ them. Registers have at most 512 bits.`, "k tweak dst src", public, c)
 	)
 }
 
-// XTSByShifts adds a function that is XTS for CPUs without Zvkg. Tweaks are multiplied by x^N as pairs of
-// words of 64 bits: shifts, the bits that leave each word by two slides, and their product with the polynomial.
+// XTSByShifts adds a function that is XTS for CPUs without Zvkg. Tweaks are multiplied by x^N as
+// pairs of words of 64 bits: shifts, the bits that leave each word by two slides, and their
+// product with the polynomial.
 func XTSByShifts(file *asm.File, name, public string, decrypt, reversed bool, c Cipher) {
 	doc, rounds := " encrypts", c.Encrypt
 	if decrypt {
@@ -104,8 +105,8 @@ them. Registers have at most 1024 bits.`, "k tweak dst src", public, c)
 		k.bits(0xaa, k.mask)
 		k.Add(MOVI(undisturbedHalves, k.types))
 	}
-	// carry adds the bits in state, which left words, to field: those of the lower word to the upper one,
-	// and those of the upper one times x^7 + x^2 + x + 1 to the lower one.
+	// carry adds the bits in state, which left words, to field: those of the lower word to the
+	// upper one, and those of the upper one times x^7 + x^2 + x + 1 to the lower one.
 	carry := func() {
 		k.Add(
 			VSLIDEDOWNVI(1, k.state, t),

@@ -2,10 +2,10 @@
 // cryptography: a vector is as many blocks as fit into four registers, each an element group
 // of four words. The code is the same for all sizes of registers.
 //
-// Passes of whole vectors load and store whole registers, which no vl and vtype restrict, so that most
-// ciphers never change these. They are in loops of their own for each size of keys. The last pass is of the
-// blocks left. Data is loaded and stored as bytes, because the address of words would have to be a
-// multiple of four.
+// Passes of whole vectors load and store whole registers, which no vl and vtype restrict, so that
+// most ciphers never change these. They are in loops of their own for each size of keys. The last
+// pass is of the blocks left. Data is loaded and stored as bytes, because the address of words
+// would have to be a multiple of four.
 package zvk
 
 import (
@@ -24,8 +24,9 @@ type Cipher struct {
 	// Encrypt and Decrypt process the blocks of state, with words as elements, for keys of a size
 	// among Sizes, or of any size if it is negative.
 	Encrypt, Decrypt func(k *Kernel, state []asm.Reg, size int)
-	// Fold adds the first round key to the last one, if rounds begin and end with a sum: then what they
-	// leave is the next block plus the first round key, and Encrypt of a Kernel that is Folded begins without.
+	// Fold adds the first round key to the last one, if rounds begin and end with a sum: then
+	// what they leave is the next block plus the first round key, and Encrypt of a Kernel that is
+	// Folded begins without.
 	Fold func(k *Kernel)
 	// Sizes is the number of sizes of keys, and Go goes to the label of the size of k.
 	Sizes int
@@ -57,8 +58,8 @@ type Kernel struct {
 	labels      int
 }
 
-// begin begins a function with these arguments: k, src, n, which is a number of bytes, and maybe dst. Round
-// keys are loaded, and vectors are a block of words.
+// begin begins a function with these arguments: k, src, n, which is a number of bytes, and maybe
+// dst. Round keys are loaded, and vectors are a block of words.
 func begin(file *asm.File, name, signature, doc, secret, public string, c Cipher) *Kernel {
 	k := &Kernel{Func: file.Func(name, signature), Cipher: c}
 	k.Doc, k.Secret, k.Public = doc, secret, public
@@ -111,8 +112,8 @@ type pass struct {
 // end is the pass of the bytes left.
 var end = pass{size: -1}
 
-// loop adds passes over all bytes. The length of vectors, set by before, is that of words unless body
-// ends with another one.
+// loop adds passes over all bytes. The length of vectors, set by before, is that of words unless
+// body ends with another one.
 func (k *Kernel) loop(before func(), body func(p pass)) {
 	k.Add(BLTU(k.n, k.step, "rest"))
 	k.behind = k.New(Integer, "behind")
@@ -140,7 +141,8 @@ func (k *Kernel) loop(before func(), body func(p pass)) {
 	k.Label("done")
 }
 
-// sizes adds code for each size of keys, with a label, and goes to the one for k. All continue at after.
+// sizes adds code for each size of keys, with a label, and goes to the one for k. All continue at
+// after.
 func (k *Kernel) sizes(code func(p pass, label string), after string) {
 	labels := make([]string, k.Sizes)
 	for i := range labels {

@@ -1,9 +1,9 @@
-// Command compiled lists what the compiler makes of the portable code that processes
-// secrets: the branches, the accesses to memory with an index, the divisions and the
-// comparisons in the compiled functions. Each must be in the list of its package (reasons), with the
-// reason why it depends on no secret. So if a new version of Go, or a change of the code,
-// turns an operation on a secret into a conditional jump, there is a new entry, and the
-// check fails until a person has explained it.
+// Command compiled lists what the compiler makes of the portable code that processes secrets: the
+// branches, the accesses to memory with an index, the divisions and the comparisons in the
+// compiled functions. Each must be in the list of its package (reasons), with the reason why it
+// depends on no secret. So if a new version of Go, or a change of the code, turns an operation on
+// a secret into a conditional jump, there is a new entry, and the check fails until a person has
+// explained it.
 //
 //	go run ./ci/compiled                    compares all packages, on all architectures
 //	go run ./ci/compiled -list              prints the packages

@@ -140,7 +140,8 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// A driver that is not selected is in the table of the machine where it is, or else in the first one.
+// A driver that is not selected is in the table of the machine where it is, or else in the first
+// one.
 func TestRows(t *testing.T) {
 	r := &report{Sizes: []int{64}, Machines: []string{"a: A", "b: B"}, Counts: []count{
 		{"a", "SM3", 64, own, "x", true, 1}, {"a", "SM3", 64, own, "x", false, 1}, {"a", "SM3", 64, own, "y", false, 2},

@@ -21,9 +21,9 @@
 // With -loops, llvm-mca adds cycles of the main loops: those that take at least a tenth of the
 // instructions of an operation.
 //
-// With -replaced, it counts a program with what "cipherlane go" replaces (peers/replaced), before and after,
-// and compares with replaced.txt; with -write it changes that, the table of the command, and the sections
-// about it in docs/go.md and docs/gmsm.md.
+// With -replaced, it counts a program with what "cipherlane go" replaces (peers/replaced), before
+// and after, and compares with replaced.txt; with -write it changes that, the table of the
+// command, and the sections about it in docs/go.md and docs/gmsm.md.
 //
 // # What it needs
 //

@@ -17,10 +17,10 @@ import (
 	"github.com/cipherlane/cipherlane/ci/section"
 )
 
-// What "cipherlane go" replaces is decided by counts of a program that knows nothing of cipherlane
-// (peers/replaced): built by the go command, and with everything replaced. A line of countsFile is
-// "GOARCH MACHINE LIBRARY BYTES THEIRS OURS OPERATION"; BYTES is 0 if there is no size. From it, writeReplaced
-// makes the table that the command has, and sections of documents.
+// What "cipherlane go" replaces is decided by counts of a program that knows nothing of
+// cipherlane (peers/replaced): built by the go command, and with everything replaced. A line of
+// countsFile is "GOARCH MACHINE LIBRARY BYTES THEIRS OURS OPERATION"; BYTES is 0 if there is no
+// size. From it, writeReplaced makes the table that the command has, and sections of documents.
 const (
 	countsFile = "ci/count/replaced.txt"
 	tableFile  = "cmd/cipherlane/replaced.txt"
@@ -33,8 +33,8 @@ const (
 var replaceAll = []string{"--std", "--only", "std", "--only", "github.com/emmansun/gmsm", "--only", "github.com/tjfoc/gmsm",
 	"--only", "golang.org/x/crypto", "--only", "github.com/tailscale/wireguard-go"}
 
-// atMost is how many times their instructions or time ours may take. Less is not more than the placement
-// of code changes.
+// atMost is how many times their instructions or time ours may take. Less is not more than the
+// placement of code changes.
 const atMost = 1.05
 
 // A pair is an operation of a library, by its own code and by ours.
@@ -52,8 +52,8 @@ func (p pair) String() string {
 
 func (p pair) ratio() float64 { return p.ours / p.theirs }
 
-// isTime reports whether a pair is of times on a real CPU, from another document. Such pairs decide, and
-// counts do not, where there are any.
+// isTime reports whether a pair is of times on a real CPU, from another document. Such pairs
+// decide, and counts do not, where there are any.
 func (p pair) isTime() bool { return strings.HasPrefix(p.machine, "times") }
 
 // same reports whether two pairs are of the same thing.
@@ -95,9 +95,9 @@ func (u unit) tables(goarch string) bool {
 	return !slices.Contains(strings.Fields(own), goarch)
 }
 
-// decide returns "yes"; "tables" if it takes more, but theirs looks up secrets in tables; "none" if theirs has
-// no code of its own; or "no". It also
-// returns the least and the greatest ratio, of the pairs that decide.
+// decide returns "yes"; "tables" if it takes more, but theirs looks up secrets in tables; "none"
+// if theirs has no code of its own; or "no". It also returns the least and the greatest ratio, of
+// the pairs that decide.
 func (u unit) decide(list []pair, goarch string) (word string, least, most float64) {
 	var counts, times []float64
 	for _, p := range list {

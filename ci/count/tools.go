@@ -93,8 +93,8 @@ func newTools(goarch string, a arch, peers, loops bool) (t *tools, err error) {
 	return t, nil
 }
 
-// build builds a Go program in a directory and returns its path: with the go command, or with "cipherlane
-// go" if there are options for it.
+// build builds a Go program in a directory and returns its path: with the go command, or with
+// "cipherlane go" if there are options for it.
 func (t *tools) build(dir string, options ...string) (string, error) {
 	name := filepath.Join(t.dir, fmt.Sprintf("golang%d", len(options)))
 	build := exec.Command("go", "build", "-trimpath", "-o", name, ".")

@@ -6,17 +6,17 @@
 //	go run ./ci/generated _gen/sm4/gfni512     runs one or more and compares what they write
 //	go run ./ci/generated -complete            runs none, but compares names: see below
 //
-// A generator's lines run in an empty copy of the folders of the repository, so that ../../../sm4 is
-// a folder there. "go run" compiles the generator where it is. So a generator that writes a Go
-// file of another one, or of its own, is compared with what is there, and what was written is
-// not compiled. These generators read no file.
+// A generator's lines run in an empty copy of the folders of the repository, so that ../../../sm4
+// is a folder there. "go run" compiles the generator where it is. So a generator that writes a Go
+// file of another one, or of its own, is compared with what is there, and what was written is not
+// compiled. These generators read no file.
 //
 // With -complete every file whose head says that it is generated must be named by a directive
 // (go:generate), and every file that a directive names must be there. It names a file with -out,
-// -go, -declarations, -older or mv. With -dir it names a folder, and the heads of the files in it name the
-// command; the run of such a generator finds files that it no longer writes. A head that names a
-// folder below _gen which has tests and no directives is accepted: _gen/switches reads files, and its
-// tests compare what it writes.
+// -go, -declarations, -older or mv. With -dir it names a folder, and the heads of the files in it
+// name the command; the run of such a generator finds files that it no longer writes. A head that
+// names a folder below _gen which has tests and no directives is accepted: _gen/switches reads
+// files, and its tests compare what it writes.
 package main
 
 import (

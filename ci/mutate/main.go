@@ -51,12 +51,12 @@
 // is that of CPUs, so that a busy machine gives the same verdicts. A test that waits for ever is
 // killed after six times as long by the clock.
 //
-// If a change survives, mutate makes the code around it fail: with an undefined
-// instruction at the start of a function in assembly, or of all that use the data, and with a
-// panic at the start of a block in Go. If even that is not noticed, no test runs the code. Code for one architecture may
-// be for other CPUs: such functions are listed at the end, and other changes are tested
-// instead. Other Go code may be for 32 bits: on amd64 its tests run for 386 as well.
-// A change of Go for which the compiler makes the same code is equivalent.
+// If a change survives, mutate makes the code around it fail: with an undefined instruction at
+// the start of a function in assembly, or of all that use the data, and with a panic at the start
+// of a block in Go. If even that is not noticed, no test runs the code. Code for one architecture
+// may be for other CPUs: such functions are listed at the end, and other changes are tested
+// instead. Other Go code may be for 32 bits: on amd64 its tests run for 386 as well. A change of
+// Go for which the compiler makes the same code is equivalent.
 //
 // The exit status is 1 if more changes survive than -allow permits, of those that
 // equivalents.txt does not list, and 2 if mutate could not do its work. With -json FILE,

@@ -30,13 +30,13 @@
 //
 // # What is never remembered
 //
-// A command that failed; that read .git; that sent anything to other than
-// the loopback addresses, or to a socket that it has not made; that opened a socket of
-// AF_ALG, AF_NETLINK or the like; that wrote into the repository; that read a pipe, or a
-// file in a folder for temporary files that is not its own; that mounted more than
-// an empty file system in a folder of its own, changed its root, or opened files by handle; whose inputs changed while it ran;
-// that is a fuzzer, a benchmark or a profile; or whose trace is not understood to the last
-// line. Without strace nothing is remembered.
+// A command that failed; that read .git; that sent anything to other than the loopback addresses,
+// or to a socket that it has not made; that opened a socket of AF_ALG, AF_NETLINK or the like;
+// that wrote into the repository; that read a pipe, or a file in a folder for temporary files
+// that is not its own; that mounted more than an empty file system in a folder of its own,
+// changed its root, or opened files by handle; whose inputs changed while it ran; that is a
+// fuzzer, a benchmark or a profile; or whose trace is not understood to the last line. Without
+// strace nothing is remembered.
 //
 // # What is accepted
 //

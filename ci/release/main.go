@@ -6,9 +6,9 @@
 //	go run ./ci/release -sbom PROGRAM [VERSION]                  of what dist/build made, or any Go program
 //
 // In each of two copies of what is committed, the modules get the version as CONTRIBUTING
-// describes: the number in internal/drivers/version.go, the heading in the changelog, and in the go.mod of
-// the command a requirement in place of the replace line. A module proxy of files has the
-// library and the command, and from it "go install" makes the programs, with the options that
+// describes: the number in internal/drivers/version.go, the heading in the changelog, and in the
+// go.mod of the command a requirement in place of the replace line. A module proxy of files has
+// the library and the command, and from it "go install" makes the programs, with the options that
 // the texts tell packagers, and "go get" adds the library to a program that calls it.
 //
 // The folder has then, for each target, an archive of the program, its manual page, completions

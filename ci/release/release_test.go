@@ -47,7 +47,7 @@ func TestSetVersion(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"internal/drivers/version.go": "package drivers\n\nconst version = \"devel\"\n",
-		"CHANGELOG.md":      "# Changelog\n\n## Unreleased\n\n- new\n\n## v1.2.2\n\n- old\n",
+		"CHANGELOG.md":                "# Changelog\n\n## Unreleased\n\n- new\n\n## v1.2.2\n\n- old\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

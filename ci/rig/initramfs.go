@@ -29,7 +29,8 @@ func (a *archive) put(name string, mode fs.FileMode, data []byte) {
 		kind |= 0o1000
 	}
 	a.ino++
-	// magic, then inode, mode, uid, gid, links, time, size, four device numbers, length of name, checksum
+	// magic, then inode, mode, uid, gid, links, time, size, four device numbers, length of name,
+	// checksum
 	fmt.Fprintf(a.w, "070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%s\x00",
 		a.ino, kind|uint32(mode.Perm()), 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name)+1, 0, name)
 	a.pad(110 + len(name) + 1)

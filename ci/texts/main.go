@@ -42,18 +42,18 @@
 //
 // # Where they run
 //
-// The lines of a text run in a folder of its own, which is empty at first, and "cipherlane go" in a
-// small program next to it that imports golang.org/x/crypto. Names of folders of the repository
-// that begin with "./", and "../cipherlane", are replaced by their full names, and the folder has a
-// workspace with the modules: so the go command reads of the repository what the line needs, and
-// what it writes is not there. Lines that run programs of ci run in a copy of the repository.
+// The lines of a text run in a folder of its own, which is empty at first, and "cipherlane go" in
+// a small program next to it that imports golang.org/x/crypto. Names of folders of the repository
+// that begin with "./", and "../cipherlane", are replaced by their full names, and the folder has
+// a workspace with the modules: so the go command reads of the repository what the line needs,
+// and what it writes is not there. Lines that run programs of ci run in a copy of the repository.
 // What a line needs besides, such as the program, is made when the first line needs it. Several
-// runs at the same time do not disturb each other. Files that a line reads and that no earlier line created
-// are made by the recipes in the variable samples. Files that a line writes with -o,
-// --secret or, for keygen, --public are removed first, because examples may be
-// alternatives. HOME is a separate folder. A terminal answers prompts for passphrases.
-// CIPHERLANE_SECONDS shortens the measurements of speed, tune and peers/ratio.
-// The program ssh runs its command locally, and PROGRAM is a program that uses the library.
+// runs at the same time do not disturb each other. Files that a line reads and that no earlier
+// line created are made by the recipes in the variable samples. Files that a line writes with -o,
+// --secret or, for keygen, --public are removed first, because examples may be alternatives. HOME
+// is a separate folder. A terminal answers prompts for passphrases. CIPHERLANE_SECONDS shortens
+// the measurements of speed, tune and peers/ratio. The program ssh runs its command locally, and
+// PROGRAM is a program that uses the library.
 package main
 
 import (

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// replacedText is the table of what is replaced for each GOARCH: lines "MODULE ALGORITHM GOARCH WORD". The
-// word is "yes" if ours takes no more than theirs, "tables" if it does but theirs looks up secrets in
-// tables, "no", or "none" if theirs has no code of its own for the GOARCH. The tables in docs/go.md and
-// docs/gmsm.md have the counts.
+// replacedText is the table of what is replaced for each GOARCH: lines "MODULE ALGORITHM GOARCH
+// WORD". The word is "yes" if ours takes no more than theirs, "tables" if it does but theirs
+// looks up secrets in tables, "no", or "none" if theirs has no code of its own for the GOARCH.
+// The tables in docs/go.md and docs/gmsm.md have the counts.
 //
 //go:embed replaced.txt
 var replacedText string
@@ -65,8 +65,8 @@ func algorithmsOf(module string) (list []string) {
 	return list
 }
 
-// check returns an error if a word is none of those that the options accept, and changes the case of algorithms
-// to that of the table.
+// check returns an error if a word is none of those that the options accept, and changes the case
+// of algorithms to that of the table.
 func (c choice) check() (choice, error) {
 	all := goWords()
 	for _, option := range []struct {
@@ -85,8 +85,8 @@ func (c choice) check() (choice, error) {
 	return c, nil
 }
 
-// named reports whether --only and --except leave an algorithm of a module, and whether --only decides that it
-// is replaced.
+// named reports whether --only and --except leave an algorithm of a module, and whether --only
+// decides that it is replaced.
 func (c choice) named(module, algorithm string) (left, only bool) {
 	if slices.Contains(c.except, module) || slices.Contains(c.except, algorithm) {
 		return false, false
@@ -117,7 +117,8 @@ func (c choice) inTable(module, algorithm string) string {
 	return ""
 }
 
-// split returns the algorithms of a module that are replaced, and those that stay because of the table.
+// split returns the algorithms of a module that are replaced, and those that stay because of the
+// table.
 func (c choice) split(module string) (replaced, stay []string) {
 	for _, algorithm := range algorithmsOf(module) {
 		left, only := c.named(module, algorithm)
@@ -134,8 +135,8 @@ func (c choice) split(module string) (replaced, stay []string) {
 	return replaced, stay
 }
 
-// A keptError says what of a module stays as it is because of the table. It is no failure: the go command
-// runs without replacing it.
+// A keptError says what of a module stays as it is because of the table. It is no failure: the go
+// command runs without replacing it.
 type keptError struct {
 	module, goarch string
 	algorithms     []string
@@ -195,8 +196,8 @@ func (c choice) replacesStd() (bool, error) {
 	return false, usagef("go --std: %s of the standard library are replaced together: name both, or std, or leave out --std", sentence(algorithmsOf(stdModule)))
 }
 
-// elsewhere returns the other GOARCHs of the table for which the same is replaced in modules, and those for which
-// it is not.
+// elsewhere returns the other GOARCHs of the table for which the same is replaced in modules, and
+// those for which it is not.
 func (c choice) elsewhere(modules []string) (same, others []string) {
 	for _, f := range replacedLines() {
 		o := c

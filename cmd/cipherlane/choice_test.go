@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// docTable reads the first table of the section about what is replaced in a document: the words of cells, by
-// "MODULE ALGORITHM GOARCH".
+// docTable reads the first table of the section about what is replaced in a document: the words
+// of cells, by "MODULE ALGORITHM GOARCH".
 func docTable(t *testing.T, file string) map[string]string {
 	t.Helper()
 	_, section, ok := strings.Cut(string(read(t, file)), "\n## What is replaced, by GOARCH\n")
@@ -56,8 +56,8 @@ func docTable(t *testing.T, file string) map[string]string {
 	return cells
 }
 
-// TestReplacedTable: the command does what the documents say, and each package that can be replaced has algorithms of
-// the table.
+// TestReplacedTable: the command does what the documents say, and each package that can be
+// replaced has algorithms of the table.
 func TestReplacedTable(t *testing.T) {
 	cells := docTable(t, "../../docs/go.md")
 	for where, word := range docTable(t, "../../docs/gmsm.md") {
@@ -96,7 +96,8 @@ func TestReplacedTable(t *testing.T) {
 	}
 }
 
-// TestChoice: what the user names overrules the table, and for what the table does not have, nothing is replaced.
+// TestChoice: what the user names overrules the table, and for what the table does not have,
+// nothing is replaced.
 func TestChoice(t *testing.T) {
 	type words = []string
 	for _, c := range []struct {
@@ -191,8 +192,8 @@ func main() {
 }
 `}
 
-// TestGoArch: on ppc64le, gmsm's SM3 and SM4 stay, and ours is SM2. With --only it is the reverse. The programs have
-// the right results, and tell what they consist of.
+// TestGoArch: on ppc64le, gmsm's SM3 and SM4 stay, and ours is SM2. With --only it is the
+// reverse. The programs have the right results, and tell what they consist of.
 func TestGoArch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")

@@ -155,8 +155,8 @@ func (call *goCall) flags(verb string, args []string) []string {
 	return nil
 }
 
-// testFlags reads the flags of "go test", which may be in front of packages and behind them. Flags of the
-// test program may be there as well, each with a value behind it or without.
+// testFlags reads the flags of "go test", which may be in front of packages and behind them.
+// Flags of the test program may be there as well, each with a value behind it or without.
 func (call *goCall) testFlags(args []string) {
 	inList, pastList, mayBeValue := false, false, false
 	for i := call.first; i < len(args); {
@@ -208,7 +208,8 @@ func splitQuoted(s string) (fields []string, err error) {
 	return fields, nil
 }
 
-// joinQuoted is the inverse of splitQuoted. No field that this returns needs a quote that it contains.
+// joinQuoted is the inverse of splitQuoted. No field that this returns needs a quote that it
+// contains.
 func joinQuoted(fields []string) string {
 	var b strings.Builder
 	for i, field := range fields {

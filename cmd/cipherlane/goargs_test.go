@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestGoFlagNames compares the lists of flags with the go command in use: with its source, in which all names
-// are, and with what it says of each.
+// TestGoFlagNames compares the lists of flags with the go command in use: with its source, in
+// which all names are, and with what it says of each.
 func TestGoFlagNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("calls the go command 600 times")
@@ -62,8 +62,8 @@ func TestGoFlagNames(t *testing.T) {
 	}
 }
 
-// theirKind asks the go command whether a verb has a flag, and whether that is a switch. The flag is the last
-// argument, or has a value that no switch has, in a directory without packages.
+// theirKind asks the go command whether a verb has a flag, and whether that is a switch. The flag
+// is the last argument, or has a value that no switch has, in a directory without packages.
 func theirKind(t *testing.T, verb, name string) (has, switched bool) {
 	t.Helper()
 	say := func(arg string) string {

@@ -136,8 +136,8 @@ func (s *goStd) accept(q goQuery, source string, note func(format string, args .
 	return nil
 }
 
-// tagged adds the build tag to the arguments of the go command. Of several lists of tags, the last on
-// the command line counts, or else the last in GOFLAGS.
+// tagged adds the build tag to the arguments of the go command. Of several lists of tags, the
+// last on the command line counts, or else the last in GOFLAGS.
 func (s *goStd) tagged(args []string, call goCall) []string {
 	args = slices.Clone(args)
 	if at := call.tags; at > 0 {
@@ -158,8 +158,8 @@ func (s *goStd) tagged(args []string, call goCall) []string {
 	return slices.Insert(args, call.first, "-tags="+s.addTag(list))
 }
 
-// addTag adds the build tag to a list: the go command splits one with spaces or single quotes like GOFLAGS,
-// and others at commas.
+// addTag adds the build tag to a list: the go command splits one with spaces or single quotes
+// like GOFLAGS, and others at commas.
 func (s *goStd) addTag(list string) string {
 	switch {
 	case list == "":
@@ -257,8 +257,8 @@ func replacedIn(info string) (string, error) {
 	return b.String(), nil
 }
 
-// stdAlgorithms says what of the standard library is replaced for a GOARCH, with --std. Where Go has AES instructions
-// and we have no kernels, AES never is.
+// stdAlgorithms says what of the standard library is replaced for a GOARCH, with --std. Where Go
+// has AES instructions and we have no kernels, AES never is.
 func stdAlgorithms(goarch string) string {
 	if strings.HasPrefix(goarch, "ppc64") || goarch == "s390x" {
 		return "ChaCha20-Poly1305"
@@ -266,8 +266,8 @@ func stdAlgorithms(goarch string) string {
 	return sentence(algorithmsOf(stdModule))
 }
 
-// describeReplaced says what was replaced in a program, according to what the go command recorded and to
-// the mark of its standard library, or "".
+// describeReplaced says what was replaced in a program, according to what the go command recorded
+// and to the mark of its standard library, or "".
 func describeReplaced(info, mark string) string {
 	var b strings.Builder
 	tagged, of, algorithms := "", "", stdAlgorithms("")
@@ -284,7 +284,8 @@ func describeReplaced(info, mark string) string {
 				}
 			}
 		case f[1] == "dep" || f[1] == "=>":
-			// The directory begins with what was replaced; a copy of a vendored module has only its path.
+			// The directory begins with what was replaced; a copy of a vendored module has only
+			// its path.
 			if dir, ok := strings.CutPrefix(f[2], "./"+patchedDir+"/"); ok && f[1] == "=>" && dir != "cipherlane" {
 				if algorithms, _, _ := strings.Cut(dir, "/"); !strings.Contains(algorithms, ".") {
 					fmt.Fprintf(&b, "  %s: %s of cipherlane\n", of, sentence(strings.Split(algorithms, "+")))

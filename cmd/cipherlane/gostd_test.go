@@ -191,8 +191,8 @@ func main() {
 `,
 }
 
-// TestGoStdTaken: the functions of this module are those that run. In a copy of the module each has another
-// result if ALTER names it, and only what calls it prints something else then.
+// TestGoStdTaken: the functions of this module are those that run. In a copy of the module each
+// has another result if ALTER names it, and only what calls it prints something else then.
 func TestGoStdTaken(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("XDG_CACHE_HOME has no effect")
@@ -382,7 +382,8 @@ func TestUntestedGo(t *testing.T) {
 	}
 }
 
-// TestGoChecked: that "go check" was successful counts for this source of cipherlane only, and for this Go.
+// TestGoChecked: that "go check" was successful counts for this source of cipherlane only, and
+// for this Go.
 func TestGoChecked(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("XDG_CACHE_HOME has no effect")

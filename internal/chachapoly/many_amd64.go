@@ -13,8 +13,8 @@ import (
 // avx512, which clears its memory at the end of each call.
 const size512 = 16
 
-// From togetherMin to togetherMax bytes, 16 packets with driver bmi2-avx512 take less time all at once than
-// one by one: docs/benchmarks.md, ChaCha20-Poly1305 on Sapphire Rapids.
+// From togetherMin to togetherMax bytes, 16 packets with driver bmi2-avx512 take less time all at
+// once than one by one: docs/benchmarks.md, ChaCha20-Poly1305 on Sapphire Rapids.
 const (
 	togetherMin = 193
 	togetherMax = 448

@@ -1,6 +1,7 @@
 //go:build go1.25
 
-// The hashes of the standard library, of which these tests make faulty ones, cannot be cloned before Go 1.25.
+// The hashes of the standard library, of which these tests make faulty ones, cannot be cloned
+// before Go 1.25.
 
 package conformance
 

@@ -4,8 +4,8 @@ package cpu
 
 // appleSysctls are the names of features of macOS and iOS, which Apple documents under
 // "Determining instruction set characteristics": those since macOS 13 and iOS 16, and before
-// that. A system has some of them or none. All Apple CPUs with 64 bits have AES, PMULL and SHA2, which
-// older systems do not tell.
+// that. A system has some of them or none. All Apple CPUs with 64 bits have AES, PMULL and SHA2,
+// which older systems do not tell.
 var appleSysctls = []struct {
 	name  string
 	means Set

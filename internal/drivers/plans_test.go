@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/plans_GOARCH.txt")
 
-// TestPlansOfCPUs: a change of a priority, a rule or what a driver needs is seen in testdata. It has a
-// line for each driver, on a CPU that has just what the driver needs, and for each
+// TestPlansOfCPUs: a change of a priority, a rule or what a driver needs is seen in testdata. It
+// has a line for each driver, on a CPU that has just what the driver needs, and for each
 // microarchitecture that has rules, with all features. Write it anew with
 //
 //	go test ./internal/drivers -run TestPlansOfCPUs -update

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// kernels has the operations for which drivers have kernels. _gen/switches writes the functions that
-// call these: switch_<goarch>.go. Some switches are in drivers_<goarch>.go, because they depend on a
-// length. There is the representation of keys, too:
+// kernels has the operations for which drivers have kernels. _gen/switches writes the functions
+// that call these: switch_<goarch>.go. Some switches are in drivers_<goarch>.go, because they
+// depend on a length. There is the representation of keys, too:
 //
 //   - a keyMemory is large enough for the prepared key of any driver: a genericKey, or
 //     Powers;

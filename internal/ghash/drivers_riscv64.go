@@ -61,7 +61,8 @@ const (
 	lanesExtend = 2048
 )
 
-// hasZBC says that zvbc uses the kernels of zbc for fewer than zvbcMin bytes: they take fewer instructions.
+// hasZBC says that zvbc uses the kernels of zbc for fewer than zvbcMin bytes: they take fewer
+// instructions.
 var hasZBC = cpu.Features().Has(cpu.ZBB | cpu.ZBKC)
 
 const zvbcMin = 2 * blockSize

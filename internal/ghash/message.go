@@ -16,7 +16,8 @@ type Message struct {
 	Lens [blockSize]byte // the last block of GHASH: both lengths in bits
 
 	// Pending says that Y has not been multiplied by the hash key since data was added to it.
-	// Kernels that do not look at it need [Message.Settle] first. They find it behind J0, Y and Lens.
+	// Kernels that do not look at it need [Message.Settle] first. They find it behind J0, Y and
+	// Lens.
 	Pending bool
 }
 

@@ -15,10 +15,10 @@ import (
 )
 
 // Operations are the methods of the interface kernels in dispatch.go, for which _gen/switches
-// writes switches, and functions …Kernel in the files of architectures. operations_test.go calls every
-// one. Every switch over drivers in the file of an architecture has an arm for every row of its table
-// but the portable one. If a driver has no kernel, the line of the default arm names it:
-// "default: // ssse3, avx2". Each arm is also left out, to see that it is missed.
+// writes switches, and functions …Kernel in the files of architectures. operations_test.go calls
+// every one. Every switch over drivers in the file of an architecture has an arm for every row of
+// its table but the portable one. If a driver has no kernel, the line of the default arm names
+// it: "default: // ssse3, avx2". Each arm is also left out, to see that it is missed.
 func TestKernels(t *testing.T) {
 	kernel := regexp.MustCompile(`(?m)^func (\w+)Kernel\(`)
 	arm := regexp.MustCompile(`(?m)^\tcase .*:\n(\t\t.*\n)+`)

@@ -158,7 +158,8 @@ const native = cpu.AES | cpu.SSSE3 | cpu.PCLMULQDQ | cpu.AVX | cpu.AVX2 | cpu.BM
 // A driver that no machine of CI runs does not ship.
 func TestDriversRunInCI(t *testing.T) {
 	ci := read(t, "ci/machines.txt") + read(t, "ci/steps/table.go") + read(t, "ci/steps/test.go") + read(t, "ci/steps/machines.go")
-	// The tables of other architectures, as far as they have rows in literals, and then those of this one.
+	// The tables of other architectures, as far as they have rows in literals, and then those of
+	// this one.
 	row := regexp.MustCompile(`\{Name: "([a-z0-9-]+)"`)
 	for _, name := range files(t, ".go") {
 		if dir := path.Dir(name); (strings.HasPrefix(path.Base(name), "drivers_") || name == "aes/std.go") && !strings.HasSuffix(name, "_"+runtime.GOARCH+".go") &&

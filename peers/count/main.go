@@ -511,7 +511,8 @@ func digest(f func([]byte) [32]byte) operation {
 	}
 }
 
-// tailscale makes the AEAD of Tailscale's wireguard-go, where it has assembly that every CPU can run.
+// tailscale makes the AEAD of Tailscale's wireguard-go, where it has assembly that every CPU can
+// run.
 var tailscale func(key []byte) (cipher.AEAD, error)
 
 func chachaCases() {

@@ -4,7 +4,8 @@ package main
 
 import "testing"
 
-// A point's time is the best of all rounds; rows of other drivers and of many messages are left out.
+// A point's time is the best of all rounds; rows of other drivers and of many messages are left
+// out.
 func TestAdd(t *testing.T) {
 	r := times{}
 	order, versions, err := r.add(`version OpenSSL 3

@@ -202,8 +202,9 @@ func ecb(b cipher.Block) operation {
 	}
 }
 
-// mode works in place. Short messages are four in turn: if it were always the same one, each call would
-// read what the one before has just stored, and how stores are split would count more than all else.
+// mode works in place. Short messages are four in turn: if it were always the same one, each call
+// would read what the one before has just stored, and how stores are split would count more than
+// all else.
 func mode(m cipher.BlockMode) operation {
 	return func(n int) func() {
 		messages := [4][]byte{random(n)}

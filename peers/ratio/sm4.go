@@ -80,8 +80,9 @@ func sm4BlockModePair(name string, own func(c *sm4.Cipher, iv []byte) cipher.Blo
 	}
 }
 
-// gmsmSector is XTS of one sector after the other. An object of gmsm is for one sector: making it sets
-// both keys and encrypts the tweak. Here it stays, so that only the tweak is encrypted again.
+// gmsmSector is XTS of one sector after the other. An object of gmsm is for one sector: making it
+// sets both keys and encrypts the tweak. Here it stays, so that only the tweak is encrypted
+// again.
 func gmsmSector(m cipher.BlockMode) operation {
 	second := must(gmsm4.NewCipher(key256[16:]))
 	return func(n int) func() {

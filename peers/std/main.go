@@ -1,6 +1,6 @@
 // Std compares Go's standard library with the one that "cipherlane go --std" makes of it. It
-// builds package measure with each, runs both in turns on one CPU, and prints tables in Markdown: of
-// CPU time per byte of TLS, medians, and of the time per call of crypto/cipher, the best.
+// builds package measure with each, runs both in turns on one CPU, and prints tables in Markdown:
+// of CPU time per byte of TLS, medians, and of the time per call of crypto/cipher, the best.
 //
 //	go run ./peers/std [-rounds 5] [-mb 512]
 package main

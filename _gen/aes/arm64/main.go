@@ -128,8 +128,8 @@ func newCipher(f *asm.Func, k asm.Reg, d direction, resident bool) *cipher {
 	return c
 }
 
-// toFirst makes p, which is 16 times the number of rounds behind a Keys, the address of k0. Constants
-// that are not negative take one instruction.
+// toFirst makes p, which is 16 times the number of rounds behind a Keys, the address of k0.
+// Constants that are not negative take one instruction.
 func toFirst(schedule int, p asm.Reg) asm.Op {
 	if offset := schedule - 14*16; offset >= 0 {
 		return ADD(offset, p, p)

@@ -8,8 +8,8 @@ import (
 // This file generates the matrix A of FrodoKEM: see _gen/frodokem/arm64, where the state after two
 // rounds is called X[i] + Y[j].
 
-// Offsets in Matrix of frodokem/internal/arm64. planesAt has X[i], and the last eight round keys, with
-// the constant of the S-box.
+// Offsets in Matrix of frodokem/internal/arm64. planesAt has X[i], and the last eight round keys,
+// with the constant of the S-box.
 const (
 	matrixX      = 11 * 16
 	matrixY      = matrixX + 16*1344

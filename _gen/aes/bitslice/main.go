@@ -3,19 +3,20 @@
 //
 // # Algorithm
 //
-// Eight blocks are turned into eight planes: plane b has bit b of each byte, byte i that of byte i
-// of the blocks. The S-box is a circuit of gates on planes, 106 for S and 109 for its inverse (package
-// circuit finds them; its list is circuit.go). ShiftRows permutes the bytes of a plane (TBL). MixColumns
-// of a byte a with the next ones in its column a', a", a"' is
+// Eight blocks are turned into eight planes: plane b has bit b of each byte, byte i that of byte
+// i of the blocks. The S-box is a circuit of gates on planes, 106 for S and 109 for its inverse
+// (package circuit finds them; its list is circuit.go). ShiftRows permutes the bytes of a plane
+// (TBL). MixColumns of a byte a with the next ones in its column a', a", a"' is
 //
 //	2 a + 3 a' + a" + a"'  =  2 t + a' + t"     t = a + a', t" = t two bytes further
 //
-// so that one TBL makes a and one a', each with ShiftRows, and REV32 makes t". InvMixColumns
-// is MixColumns of a + 4 (a + a"). The constant of the S-box is in the round keys: MixColumns and its
-// inverse do not change it. Decryption uses the same keys, the other way around.
+// so that one TBL makes a and one a', each with ShiftRows, and REV32 makes t". InvMixColumns is
+// MixColumns of a + 4 (a + a"). The constant of the S-box is in the round keys: MixColumns and
+// its inverse do not change it. Decryption uses the same keys, the other way around.
 //
-// Transposing exchanges the bits of a byte and the eight registers, in three stages: rounds.go. The
-// functions, for a multiple of eight blocks, are in modes.go, and those for FrodoKEM in frodokem.go.
+// Transposing exchanges the bits of a byte and the eight registers, in three stages: rounds.go.
+// The functions, for a multiple of eight blocks, are in modes.go, and those for FrodoKEM in
+// frodokem.go.
 //
 // # Registers
 //
@@ -28,12 +29,12 @@
 //
 // # Bound
 //
-// A round is 106 gates, 16 TBL, 8 REV32, 35 sums and 4 loads for 128 bytes: 1.32 instructions per byte,
-// 13.0 for AES-128, whose last round has no MixColumns; transposing twice is 0.7. Decryption takes 20 %
-// more. Two vector units need 83 cycles for a round. In llvm-mca's models Neoverse N1 takes 91, V2
-// 65, and Cortex-A72 123, where TBL is three operations and each gate waits for three cycles. Within a
-// part of the round instructions that wait for each other are apart, for CPUs that do not reorder:
-// Cortex-A55 takes 193 instead of 213.
+// A round is 106 gates, 16 TBL, 8 REV32, 35 sums and 4 loads for 128 bytes: 1.32 instructions per
+// byte, 13.0 for AES-128, whose last round has no MixColumns; transposing twice is 0.7.
+// Decryption takes 20 % more. Two vector units need 83 cycles for a round. In llvm-mca's models
+// Neoverse N1 takes 91, V2 65, and Cortex-A72 123, where TBL is three operations and each gate
+// waits for three cycles. Within a part of the round instructions that wait for each other are
+// apart, for CPUs that do not reorder: Cortex-A55 takes 193 instead of 213.
 package main
 
 import (

@@ -156,7 +156,8 @@ func split(prefix string) {
 	choose(1, groupRegisters)
 }
 
-// sealGroups seals groups, each with the hash of the one before, and the tail. Where two groups are hashed, one reduction does.
+// sealGroups seals groups, each with the hash of the one before, and the tail. Where two groups
+// are hashed, one reduction does.
 func sealGroups() {
 	before := Mem{Base: dst, Disp: -groupSize}
 	CMPQ(remaining, U32(groupSize))

@@ -9,15 +9,16 @@
 //	1/u = 1/(1/i + A/k) + j      1/v = 1/(1/j + A/k) + i      F(1/x) = F_u[1/u] + F_v[1/v]
 //
 // for any linear map F: the one of the S-box, times the coefficients of MixColumns, and back to
-// the basis of the tower (see package permute). With s the output of the S-box and X the rotation of
-// columns by a row, MixColumns and the key are
+// the basis of the tower (see package permute). With s the output of the S-box and X the rotation
+// of columns by a row, MixColumns and the key are
 //
 //	encryption   s + k + w + Xw,  w = 3s + X²s
 //	decryption   14s + X²13s + k + Xw,  w = 11s + X²9s
 //
 // ShiftRows comes before the S-box: that of the next round is in the permutations that end a
-// round, one for Xw and one for the rest. rounds.go has the rounds, modes.go the functions, expand.go
-// the key schedule, whose keys are in the basis of the tower and have the constant of the S-box.
+// round, one for Xw and one for the rest. rounds.go has the rounds, modes.go the functions,
+// expand.go the key schedule, whose keys are in the basis of the tower and have the constant of
+// the S-box.
 //
 // # Registers
 //
@@ -31,14 +32,15 @@
 //
 // # Bound
 //
-// A round of a block has 11 TBL and 14 other instructions when encrypting, 15 and 18 when decrypting:
-// 15.6 and 20 per byte for 10 rounds. On Cortex-A72, where TBL takes both vector units for 1.5
-// cycles, that is 23.5 and 31.5 cycles for a round. llvm-mca has 24 and 31.5 with four blocks, 32 and
-// 38 with two. For a block alone the chain counts: 12 instructions in a round, of which 4 are TBL
-// with a latency of 6 cycles, and the others of 3: 48 cycles; llvm-mca has 52 and 56.
+// A round of a block has 11 TBL and 14 other instructions when encrypting, 15 and 18 when
+// decrypting: 15.6 and 20 per byte for 10 rounds. On Cortex-A72, where TBL takes both vector
+// units for 1.5 cycles, that is 23.5 and 31.5 cycles for a round. llvm-mca has 24 and 31.5 with
+// four blocks, 32 and 38 with two. For a block alone the chain counts: 12 instructions in a
+// round, of which 4 are TBL with a latency of 6 cycles, and the others of 3: 48 cycles; llvm-mca
+// has 52 and 56.
 //
-// With the S-box in 16 registers, which TBL and TBX of four registers look up, a round is 18 instructions,
-// but they take 28 cycles on Cortex-A72, and 61 to 87 for a block alone.
+// With the S-box in 16 registers, which TBL and TBX of four registers look up, a round is 18
+// instructions, but they take 28 cycles on Cortex-A72, and 61 to 87 for a block alone.
 package main
 
 import (

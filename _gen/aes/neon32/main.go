@@ -22,10 +22,10 @@
 //
 // # Bound
 //
-// NEON of Cortex-A7, which does one instruction at a time. A round is 106 gates, 22 moves to and from
-// memory, 17 instructions for ShiftRows, 43 for MixColumns, and 12 for the key: 202 for 128 bytes, 14.5 per
-// byte for AES-128, whose last round has no MixColumns. Transposing twice is 0.7. The moves go
-// up and down in memory, where the address follows for free.
+// NEON of Cortex-A7, which does one instruction at a time. A round is 106 gates, 22 moves to and
+// from memory, 17 instructions for ShiftRows, 43 for MixColumns, and 12 for the key: 202 for 128
+// bytes, 14.5 per byte for AES-128, whose last round has no MixColumns. Transposing twice is 0.7.
+// The moves go up and down in memory, where the address follows for free.
 package main
 
 import (

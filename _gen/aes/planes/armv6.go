@@ -8,9 +8,9 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/planes"
 )
 
-// armv6 writes the kernels for 32-bit Arm from ARMv6 on. Its second operands are shifted at no cost, and one
-// instruction loads or stores several registers. Those that it has are few: the state is on the
-// stack, the bits of all rows side by side.
+// armv6 writes the kernels for 32-bit Arm from ARMv6 on. Its second operands are shifted at no
+// cost, and one instruction loads or stores several registers. Those that it has are few: the
+// state is on the stack, the bits of all rows side by side.
 func armv6() *asm.File {
 	target := *Target
 	// With a frame, the link register is in memory. No constant or offset here needs R11.
@@ -253,11 +253,11 @@ func (p *passV6) rounds() {
 	}
 }
 
-// mix is ShiftRows, MixColumns, and the round key, whose address it advances. Values of row r are still
-// to be rotated by r columns, so that the next row is one column further.
+// mix is ShiftRows, MixColumns, and the round key, whose address it advances. Values of row r are
+// still to be rotated by r columns, so that the next row is one column further.
 func (p *passV6) mix(key asm.Reg) {
-	// A set has the rows of a bit in registers 0 to 3, and then the sums of each row and the next one in 0,
-	// 1, 2 and 4.
+	// A set has the rows of a bit in registers 0 to 3, and then the sums of each row and the next
+	// one in 0, 1, 2 and 4.
 	at, more := p.New("at"), p.New("more")
 	sets := [2][]asm.Reg{p.Group(Integer, "a", 5, 1), p.Group(Integer, "b", 5, 1)}
 	p.Fix(more, 14) // behind the others

@@ -22,18 +22,19 @@
 //
 // # Bound
 //
-// SiFive U74 and SpacemiT X60, which start two instructions in a cycle, one load or store. A round has 424
-// gates of S-boxes, 52 of their loads, 164 for MixColumns and ShiftRows, and 123 loads and stores for
-// these and the round key: 770 for 256 bytes. All rounds and the planes are 35 a byte, which is
-// 18 cycles at best. What the Go compiler makes of the same in portable code takes 51.
+// SiFive U74 and SpacemiT X60, which start two instructions in a cycle, one load or store. A
+// round has 424 gates of S-boxes, 52 of their loads, 164 for MixColumns and ShiftRows, and 123
+// loads and stores for these and the round key: 770 for 256 bytes. All rounds and the planes are
+// 35 a byte, which is 18 cycles at best. What the Go compiler makes of the same in portable code
+// takes 51.
 //
-// MIPS 24K, which starts one instruction in a cycle: 424 gates, 56 loads and stores of S-boxes, 164 and 123
-// for the rest are 767 for 128 bytes, 6.0 a byte, and all rounds
-// and the planes 69.
+// MIPS 24K, which starts one instruction in a cycle: 424 gates, 56 loads and stores of S-boxes,
+// 164 and 123 for the rest are 767 for 128 bytes, 6.0 a byte, and all rounds and the planes 69.
 //
-// ARM1176, which starts one instruction in a cycle, but takes two for four registers in memory: 424 gates, 152 loads
-// and stores of values of the S-boxes, 32 stores of results, and 202 for the rest are 810 for 128 bytes.
-// ShiftRows takes none, because second operands are rotated. All rounds and the planes are 68.9 a byte.
+// ARM1176, which starts one instruction in a cycle, but takes two for four registers in memory:
+// 424 gates, 152 loads and stores of values of the S-boxes, 32 stores of results, and 202 for the
+// rest are 810 for 128 bytes. ShiftRows takes none, because second operands are rotated. All
+// rounds and the planes are 68.9 a byte.
 package main
 
 import (
@@ -253,10 +254,10 @@ func (p *pass) sumTo(dst, src asm.Reg) func(block int, w []asm.Reg) {
 	}
 }
 
-// columns exchanges the index of a column or row in a word with that of the word. With 64 bits these
-// are words of two blocks, with columns 0 and 1, or 2 and 3; with 32 bits the columns of one. Columns
-// of big-endian machines have row 0 in the highest byte: then each step leaves the words in the
-// other order.
+// columns exchanges the index of a column or row in a word with that of the word. With 64 bits
+// these are words of two blocks, with columns 0 and 1, or 2 and 3; with 32 bits the columns of
+// one. Columns of big-endian machines have row 0 in the highest byte: then each step leaves the
+// words in the other order.
 func (p *pass) columns(m planes.Masks, w []asm.Reg, back bool) {
 	steps := []struct{ bits, distance int }{{32, 2}, {16, 2}, {8, 1}}
 	if p.Word == 4 {

@@ -9,8 +9,8 @@
 //	1/u = 1/(1/i + A/k) + j      1/v = 1/(1/j + A/k) + i      F(1/x) = F_u[1/u] + F_v[1/v]
 //
 // for any linear map F: the one of the S-box, times the coefficients of MixColumns, and back to
-// the basis of the tower (see package permute). With s the output of the S-box and X the rotation of
-// columns by a row, MixColumns and the key are
+// the basis of the tower (see package permute). With s the output of the S-box and X the rotation
+// of columns by a row, MixColumns and the key are
 //
 //	encryption   s + (1+X)(3s + X²s) + k          decryption   14s + 11Xs + X²(13s + 9Xs) + k
 //

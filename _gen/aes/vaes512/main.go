@@ -37,9 +37,9 @@
 // # Bound
 //
 // The AES units: 80 instructions for 512 bytes with AES-128. Zen 5 begins two in a cycle, 40
-// cycles or 0.078 cycles per byte; Zen 4 and Sapphire Rapids one of 512 bits, 0.156. CBC encryption is a chain of
-// 10 instructions with a latency of 4 cycles for a block, 2.5 cycles per byte.
-// Cycles per byte for 16 KiB, measured with AES-128:
+// cycles or 0.078 cycles per byte; Zen 4 and Sapphire Rapids one of 512 bits, 0.156. CBC
+// encryption is a chain of 10 instructions with a latency of 4 cycles for a block, 2.5 cycles per
+// byte. Cycles per byte for 16 KiB, measured with AES-128:
 //
 //	         CBC decryption  CTR    XTS    CBC encryption  of 16 messages
 //	Zen 5    0.08            0.08   0.11   2.57            0.19

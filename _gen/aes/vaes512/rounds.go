@@ -151,9 +151,9 @@ func (p pass) advance() {
 	ADDQ(I32(int32(64*p.n)), dst)
 }
 
-// passes emits a loop of passes of 8 registers and tails of up to most registers, 4 or 8. With 4, there
-// is a pass of 4 before them. This is everything for data of any length. Tails jump to the label done,
-// with the length of the tail in remaining; it is zero where there is none.
+// passes emits a loop of passes of 8 registers and tails of up to most registers, 4 or 8. With 4,
+// there is a pass of 4 before them. This is everything for data of any length. Tails jump to the
+// label done, with the length of the tail in remaining; it is zero where there is none.
 func passes(done string, most int, begin func(), emit func(p pass)) {
 	bulk, short, tail := label("bulk"), label("short"), label("tail")
 	CMPQ(remaining, U32(512))

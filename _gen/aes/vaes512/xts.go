@@ -79,8 +79,8 @@ func xtsFunction(d direction, shifts, poly Mem) {
 		}
 		var next amd64.Code
 		if !p.tail {
-			// Words 3 of two registers side by side, times x+x^2+x^7. Intel's CPUs have one port for AES
-			// instructions of 512 bits, which shifts use as well, but shuffles do not.
+			// Words 3 of two registers side by side, times x+x^2+x^7. Intel's CPUs have one port
+			// for AES instructions of 512 bits, which shifts use as well, but shuffles do not.
 			for i := 0; i < 8; i += 2 {
 				a, b, m, t, u := tweaks[i], tweaks[i+1], zmm[29], zmm[30], zmm[31]
 				next.Add(func() { VPUNPCKHQDQ(b, a, m) })

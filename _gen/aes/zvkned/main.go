@@ -5,16 +5,17 @@
 //
 // One instruction is a round of all blocks of a vector, with one round key for all of them.
 // Decryption is the cipher of FIPS 197, section 5.3, and uses the same round keys backwards.
-// Loops of whole vectors have a body for each size of keys; the pass behind them has one for all, which
-// skips four rounds if the key has 128 bits, two of them if it has 192.
+// Loops of whole vectors have a body for each size of keys; the pass behind them has one for all,
+// which skips four rounds if the key has 128 bits, two of them if it has 192.
 //
-// GCM needs Zvkg, too: each pass hashes the ciphertext of the one before, in lanes, where every block
-// of a vector is multiplied by the power of the hash key for all of them. XTS multiplies tweaks the same way,
-// and has kernels that do so by shifts for CPUs without Zvkg.
+// GCM needs Zvkg, too: each pass hashes the ciphertext of the one before, in lanes, where every
+// block of a vector is multiplied by the power of the hash key for all of them. XTS multiplies
+// tweaks the same way, and has kernels that do so by shifts for CPUs without Zvkg.
 //
-// Where each block waits for the one before, a vector is one block: CBC and CFB encryption and CBC-MAC. The last
-// round key is plus the first one, so that a link of the chain is the rounds and the sum with the plaintext; what is
-// stored is another sum, beside the chain. In CCM a vector is two blocks, the MAC and a counter.
+// Where each block waits for the one before, a vector is one block: CBC and CFB encryption and
+// CBC-MAC. The last round key is plus the first one, so that a link of the chain is the rounds
+// and the sum with the plaintext; what is stored is another sum, beside the chain. In CCM a
+// vector is two blocks, the MAC and a counter.
 //
 // # Registers
 //
@@ -24,16 +25,17 @@
 //	4       hashes, or the power of x between two passes
 //	1       mask of the words that count
 //
-// In GCM the powers of the hash key are loaded to where state is next. Tweaks by shifts need all 32 registers: what
-// leaves words is where state is next.
+// In GCM the powers of the hash key are loaded to where state is next. Tweaks by shifts need all
+// 32 registers: what leaves words is where state is next.
 //
 // # Bound
 //
-// A pass of counter mode is 11 instructions of rounds for AES-128, and 8 for counters, data and the loop: with
-// registers of 256 bits, as in the SpacemiT X100, 19 for 128 bytes, 0.15 a byte; GCM has 21 (0.16), XTS, CBC and CFB
-// decryption have 20, and blocks 16 (0.13). XTS by shifts has 31 (0.24). CBC and CFB encryption have 16.5 for a block, 1.03 a
-// byte, CBC-MAC 13.5 and CCM 24 (1.5), and CBC and CFB 19 if addresses are no multiples of four, but the chain of 10 rounds
-// and a sum is what takes the time. No such CPU was available to measure on.
+// A pass of counter mode is 11 instructions of rounds for AES-128, and 8 for counters, data and
+// the loop: with registers of 256 bits, as in the SpacemiT X100, 19 for 128 bytes, 0.15 a byte;
+// GCM has 21 (0.16), XTS, CBC and CFB decryption have 20, and blocks 16 (0.13). XTS by shifts has
+// 31 (0.24). CBC and CFB encryption have 16.5 for a block, 1.03 a byte, CBC-MAC 13.5 and CCM 24
+// (1.5), and CBC and CFB 19 if addresses are no multiples of four, but the chain of 10 rounds and
+// a sum is what takes the time. No such CPU was available to measure on.
 package main
 
 import (

@@ -39,8 +39,8 @@ func R(n int) asm.Reg { return asm.Reg{Class: Integer, N: n} }
 // Q is a vector register by number.
 func Q(n int) asm.Reg { return asm.Reg{Class: Vector, N: n} }
 
-// Target is the architecture. R10 is the goroutine, R11 belongs to the assembler, R13 to R15 are the
-// stack pointer, the link register and the program counter.
+// Target is the architecture. R10 is the goroutine, R11 belongs to the assembler, R13 to R15 are
+// the stack pointer, the link register and the program counter.
 var Target = &asm.Target{
 	Name: "arm",
 	Pool: map[asm.Class][]int{
@@ -205,7 +205,8 @@ func ROR(n int, a, d asm.Reg) asm.Op {
 }
 func REV(a, d asm.Reg) asm.Op { return op("REV", "REV %v, %v", list(a), list(d)) }
 
-// Branches: BEQ if the result was zero, BNE if it was not, BHS if a subtraction did not borrow, BLO if it did.
+// Branches: BEQ if the result was zero, BNE if it was not, BHS if a subtraction did not borrow,
+// BLO if it did.
 
 func BEQ(to string) asm.Op { return branch("BEQ", to) }
 func BNE(to string) asm.Op { return branch("BNE", to) }

@@ -98,7 +98,8 @@ func armList(by, base, first, count int) uint32 {
 	return []uint32{1: 7, 2: 10, 3: 6, 4: 2}[count]<<8 | uint32(base)<<16 | uint32(by) | dd(first)
 }
 
-// VLD4 and VST4 move words to and from every second d register from first on, four of them, one after the other.
+// VLD4 and VST4 move words to and from every second d register from first on, four of them, one
+// after the other.
 
 func VLD4(post bool, base, first int) uint32 { return 0xf4200180 | armFour(post, base, first) }
 func VST4(post bool, base, first int) uint32 { return 0xf4000180 | armFour(post, base, first) }

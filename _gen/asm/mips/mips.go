@@ -81,7 +81,8 @@ func constant(name string, n int, a, d asm.Reg) asm.Op {
 	return op(name, fmt.Sprintf("%s $%d, %%v, %%v", name, n), list(a), list(d))
 }
 
-// Arithmetic and logic: d = b op a, so that SUBU is b - a. Names with V are of 64 bits. SGTU is whether a is greater than b.
+// Arithmetic and logic: d = b op a, so that SUBU is b - a. Names with V are of 64 bits. SGTU is
+// whether a is greater than b.
 
 func ADDU(a, b, d asm.Reg) asm.Op  { return three("ADDU", a, b, d) }
 func ADDVU(a, b, d asm.Reg) asm.Op { return three("ADDVU", a, b, d) }

@@ -7,8 +7,8 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/asm/encoding"
 )
 
-// Instructions that Go's assembler lacks, in some version since 1.25, or replaces by several ones. They become words,
-// with the text as a comment.
+// Instructions that Go's assembler lacks, in some version since 1.25, or replaces by several
+// ones. They become words, with the text as a comment.
 
 func word2(o asm.Op, f func(a, d int) uint32) asm.Op {
 	o.Code = func(n []int) []uint32 { return []uint32{f(n[0], n[1])} }

@@ -10,11 +10,11 @@
 //	a += b; d = (d ^ a) <<< 8;  c += d; b = (b ^ c) <<< 7
 //	h = (h + block + 2^128)·r mod 2^130-5                            r1·5/4 for what is above 2^130
 //
-// Rotations by 8 and 16 are VPSHUFB, the others three instructions. Two hashes are computed side by
-// side, of the first and the second half of the data: h = first·r^n + second. One pass makes 8 or 16
-// blocks, stream 24 and one in the integer units; short does a message of up to 768 bytes in one
-// call, with rows of one or two blocks in registers; up to 448 bytes block 0, the key of Poly1305, is
-// among them.
+// Rotations by 8 and 16 are VPSHUFB, the others three instructions. Two hashes are computed side
+// by side, of the first and the second half of the data: h = first·r^n + second. One pass makes 8
+// or 16 blocks, stream 24 and one in the integer units; short does a message of up to 768 bytes
+// in one call, with rows of one or two blocks in registers; up to 448 bytes block 0, the key of
+// Poly1305, is among them.
 //
 // # Registers
 //
@@ -29,14 +29,14 @@
 //
 // # Bound
 //
-// A double round of 16 blocks has 338 instructions, 256 of them vector operations and 64 stores: 64
-// cycles on Zen 4, which has four vector units and stores 32 bytes in a cycle. With Poly1305, in
-// eight of ten double rounds, there are 587 instructions. Zen 4 dispatches six in a cycle: 895 cycles
-// for ten, 0.87 cycles per byte of Seal before the keystream is added. For stream, with 618
-// instructions in a double round, the same count gives 0.64. With the way through memory llvm-mca
-// gives more: 120 cycles for a double round with Poly1305, 96 without it, 144 in stream; that is 1.13
-// and 0.90 cycles per byte.
-// Measured for 16 KiB: Seal 1.23 and the stream 0.97 cycles per byte on Zen 4, 1.04 and 0.92 on Zen 5.
+// A double round of 16 blocks has 338 instructions, 256 of them vector operations and 64 stores:
+// 64 cycles on Zen 4, which has four vector units and stores 32 bytes in a cycle. With Poly1305,
+// in eight of ten double rounds, there are 587 instructions. Zen 4 dispatches six in a cycle: 895
+// cycles for ten, 0.87 cycles per byte of Seal before the keystream is added. For stream, with
+// 618 instructions in a double round, the same count gives 0.64. With the way through memory
+// llvm-mca gives more: 120 cycles for a double round with Poly1305, 96 without it, 144 in stream;
+// that is 1.13 and 0.90 cycles per byte. Measured for 16 KiB: Seal 1.23 and the stream 0.97
+// cycles per byte on Zen 4, 1.04 and 0.92 on Zen 5.
 package main
 
 import (

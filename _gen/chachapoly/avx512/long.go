@@ -86,7 +86,8 @@ func (k long) product(s sums, x number, factor int, lanes bool) (p program) {
 	return p
 }
 
-// second finishes a step, whose first vector the hash has: h = h r^16 + m r^8, with m 128 bytes ahead.
+// second finishes a step, whose first vector the hash has: h = h r^16 + m r^8, with m 128 bytes
+// ahead.
 func (k long) second() (p program) {
 	p.Add(func() { longSums.zero() })
 	p = append(p, k.load(at(k.from, 128), at(k.from, 192), longData)...)

@@ -45,11 +45,12 @@
 // blocks it is 0.31. Eight blocks of
 // Poly1305 take 18 multiplications; two begin in a cycle on Zen 5: 9 cycles for 128 bytes.
 //
-// Golden Cove (Sapphire Rapids) has two units for 512 bits, with one cycle, of which one rotates and the
-// other one shuffles. There all vector instructions count: 96 for a double round of 16 blocks in words, 30
-// for four blocks in rows, 26 for eight blocks of Poly1305, 20 for a carry. MULX needs one of these units,
-// too, for its upper half: four for a block of Poly1305 are as many as in vectors. 1420 bytes take 1150
-// cycles at least, 16 KiB 0.64 cycles per byte; wide.go takes 1390 for 1420 bytes.
+// Golden Cove (Sapphire Rapids) has two units for 512 bits, with one cycle, of which one rotates
+// and the other one shuffles. There all vector instructions count: 96 for a double round of 16
+// blocks in words, 30 for four blocks in rows, 26 for eight blocks of Poly1305, 20 for a carry.
+// MULX needs one of these units, too, for its upper half: four for a block of Poly1305 are as
+// many as in vectors. 1420 bytes take 1150 cycles at least, 16 KiB 0.64 cycles per byte; wide.go
+// takes 1390 for 1420 bytes.
 package main
 
 import (

@@ -14,7 +14,8 @@ import (
 // wideMin is how many bytes the kernel has at least.
 const wideMin = 321
 
-// An arrangement is how a number of blocks are in Z0 to Z23: 16 in words or none, then groups of rows.
+// An arrangement is how a number of blocks are in Z0 to Z23: 16 in words or none, then groups of
+// rows.
 type arrangement struct {
 	name   string
 	words  bool
@@ -106,7 +107,8 @@ func (k packet) powers() (p program) {
 	return p
 }
 
-// inWords is for each word of the initial matrices of 16 blocks, with the counter of the first one. It changes RAX.
+// inWords is for each word of the initial matrices of 16 blocks, with the counter of the first
+// one. It changes RAX.
 func (k packet) inWords(sigma Mem, f func(m Mem, z vec)) {
 	key := reg.RAX
 	Load(Param("key"), key)

@@ -1,5 +1,5 @@
-// Command bmi2avx512 writes the kernels for short messages of ChaCha20-Poly1305, and HChaCha20, on CPUs with AVX-512,
-// BMI2 and vector instructions of one cycle. Package fused has the code.
+// Command bmi2avx512 writes the kernels for short messages of ChaCha20-Poly1305, and HChaCha20,
+// on CPUs with AVX-512, BMI2 and vector instructions of one cycle. Package fused has the code.
 //
 // # Algorithm
 //
@@ -23,11 +23,11 @@
 //
 // # Bound
 //
-// Golden Cove executes two instructions with 512-bit registers in a cycle, each in one cycle. A double
-// round is a chain of 24 instructions and two shuffles, and two groups have 60: 260 and 300 cycles for
-// all rounds. A block of Poly1305 is a chain of 15 cycles: 195 for 192 bytes, 315 for 320. For
-// longer messages, wideAVX512 (../avx512/wide.go) makes block 0 in the integer units, which takes longer than
-// all rounds of two groups, and then powers of r.
+// Golden Cove executes two instructions with 512-bit registers in a cycle, each in one cycle. A
+// double round is a chain of 24 instructions and two shuffles, and two groups have 60: 260 and
+// 300 cycles for all rounds. A block of Poly1305 is a chain of 15 cycles: 195 for 192 bytes, 315
+// for 320. For longer messages, wideAVX512 (../avx512/wide.go) makes block 0 in the integer
+// units, which takes longer than all rounds of two groups, and then powers of r.
 package main
 
 import (

@@ -20,7 +20,8 @@ type packet struct {
 	lengths, part Mem // the last block, and what is left of additional data
 }
 
-// packetMax is up to how many bytes two groups and one hash are faster than the kernel of Poly1305 in vectors.
+// packetMax is up to how many bytes two groups and one hash are faster than the kernel of
+// Poly1305 in vectors.
 const packetMax = 320
 
 // Packet emits the function for short messages with AVX-512.

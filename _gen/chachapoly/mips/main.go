@@ -33,10 +33,10 @@
 //
 // # Bound
 //
-// On the MIPS 24K, 34K and 1004K, one instruction starts in a cycle. A double round of ChaCha20 has 96
-// instructions, so that ten take 15 cycles a byte, less 0.6 for what is computed once. State,
-// text and loop add 1.2, and swapped bytes 0.5. Poly1305 takes 3.9 instructions a byte, 4.4 with swapped
-// bytes. Each of four sums makes its reader wait four cycles: 1 cycle a byte.
+// On the MIPS 24K, 34K and 1004K, one instruction starts in a cycle. A double round of ChaCha20
+// has 96 instructions, so that ten take 15 cycles a byte, less 0.6 for what is computed once.
+// State, text and loop add 1.2, and swapped bytes 0.5. Poly1305 takes 3.9 instructions a byte,
+// 4.4 with swapped bytes. Each of four sums makes its reader wait four cycles: 1 cycle a byte.
 package main
 
 import (

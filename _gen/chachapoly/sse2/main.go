@@ -27,11 +27,11 @@
 // # Bound
 //
 // A double round of four blocks has 238 instructions, 152 of them vector operations. Zen 4, which
-// dispatches six instructions in a cycle, needs 400 cycles for ten, 1.55 cycles per byte. Two blocks
-// of Poly1305 have 25 multiplications and 133 instructions in all: 22 cycles, 0.7 cycles per byte.
-// More than the count the chains limit both: llvm-mca gives 547 cycles, 2.1 cycles per byte, for
-// ChaCha20, not knowing of the way through memory between quarter rounds.
-// Measured for 16 KiB on Zen 4: ChaCha20 3.0 cycles per byte, Seal 4.3.
+// dispatches six instructions in a cycle, needs 400 cycles for ten, 1.55 cycles per byte. Two
+// blocks of Poly1305 have 25 multiplications and 133 instructions in all: 22 cycles, 0.7 cycles
+// per byte. More than the count the chains limit both: llvm-mca gives 547 cycles, 2.1 cycles per
+// byte, for ChaCha20, not knowing of the way through memory between quarter rounds. Measured for
+// 16 KiB on Zen 4: ChaCha20 3.0 cycles per byte, Seal 4.3.
 package main
 
 import (

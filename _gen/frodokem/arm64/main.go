@@ -29,11 +29,12 @@
 //
 // # Bound
 //
-// For FrodoKEM-640-AES, 51200 blocks of A are 16 instructions and two halves of loads and stores of
-// pairs: 0.88 million. S'A is 128 MLA for 16 vectors of A, 16 loads of them, and 16 loads and
-// stores of sums: 0.52 million. Keccak, 240 permutations, is 0.65 million. In llvm-mca's models, eight blocks
-// of A take 120 cycles on Cortex-A72, 124 on Neoverse N1 and 34 on V2; it does not fuse AESE and AESMC. The
-// 128 MLA take 256 cycles on Cortex-A72, whose multiplier needs two for each, 73 on N1 and 71 on V2.
+// For FrodoKEM-640-AES, 51200 blocks of A are 16 instructions and two halves of loads and stores
+// of pairs: 0.88 million. S'A is 128 MLA for 16 vectors of A, 16 loads of them, and 16 loads and
+// stores of sums: 0.52 million. Keccak, 240 permutations, is 0.65 million. In llvm-mca's models,
+// eight blocks of A take 120 cycles on Cortex-A72, 124 on Neoverse N1 and 34 on V2; it does not
+// fuse AESE and AESMC. The 128 MLA take 256 cycles on Cortex-A72, whose multiplier needs two for
+// each, 73 on N1 and 71 on V2.
 package main
 
 import (

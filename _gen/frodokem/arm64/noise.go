@@ -8,8 +8,8 @@ import (
 // entries is the longest distribution.
 const entries = 12
 
-// sample counts the entries of the distribution that are below the upper 15 bits of a word. A comparison
-// is -1 where it holds. The lowest bit is the sign.
+// sample counts the entries of the distribution that are below the upper 15 bits of a word. A
+// comparison is -1 where it holds. The lowest bit is the sign.
 func sample(file *asm.File) {
 	f := start(file, "sampleNEON", "(s, cdf *uint16, n int)",
 		`sampleNEON turns n random words, a multiple of 32 and not 0, into noise of a distribution. It has 12

@@ -34,9 +34,10 @@
 //
 // For FrodoKEM-640-AES with registers of 256 bits, 51200 blocks of A are 1600 passes of 2925
 // instructions, 4.7 million; S'A is 77,000 and A S 290,000, of which 110,000 sum the elements of
-// registers. On the SpacemiT X60, which uses half of each register, 2925 instructions make 16 blocks
-// in about as many cycles: 9.4 million. With Zvkned A is 67,000 instructions, and Keccak, 0.64 million,
-// is what limits encapsulation, as on an X100. No such CPU was available to measure on.
+// registers. On the SpacemiT X60, which uses half of each register, 2925 instructions make 16
+// blocks in about as many cycles: 9.4 million. With Zvkned A is 67,000 instructions, and Keccak,
+// 0.64 million, is what limits encapsulation, as on an X100. No such CPU was available to measure
+// on.
 package main
 
 import (

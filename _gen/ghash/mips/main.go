@@ -3,21 +3,23 @@
 //
 // # Algorithm
 //
-// Field elements are those of the portable driver: a product of polynomials needs no shift if the powers of
-// the hash key are times x. The products of several blocks with as many powers share a reduction. A
-// product of elements is nine products of words (Karatsuba, twice), or three with words of 64 bits.
+// Field elements are those of the portable driver: a product of polynomials needs no shift if the
+// powers of the hash key are times x. The products of several blocks with as many powers share a
+// reduction. A product of elements is nine products of words (Karatsuba, twice), or three with
+// words of 64 bits.
 //
-// A product of words is made of products of integers. On MIPS32, class i of a word has every fifth
-// bit, from bit i on: 7 or 6 bits. A product of classes i and j has only bits of class i+j, modulo 5, and
-// carries from there into the four bits above. The products of all pairs with the same class of
-// result add up in HI:LO. 32 pairs of bits have the sum 31, more than the five bits there can count,
-// and fewer have any other sum. So those of class 1 take turns: what would be too much for one sum, with the
-// pairs of bits counted, waits for that of the next block. XOR does not mix bits. Sums are
-// XORed, in a pair of registers for each class, and after the last block the other bits of these are cleared.
+// A product of words is made of products of integers. On MIPS32, class i of a word has every
+// fifth bit, from bit i on: 7 or 6 bits. A product of classes i and j has only bits of class i+j,
+// modulo 5, and carries from there into the four bits above. The products of all pairs with the
+// same class of result add up in HI:LO. 32 pairs of bits have the sum 31, more than the five bits
+// there can count, and fewer have any other sum. So those of class 1 take turns: what would be
+// too much for one sum, with the pairs of bits counted, waits for that of the next block. XOR
+// does not mix bits. Sums are XORed, in a pair of registers for each class, and after the last
+// block the other bits of these are cleared.
 //
-// MIPS64 does not add products of 64 bits. Classes have every fourth bit, and the four highest bits of a power
-// are a factor of their own: then 15 carries at most fit, as in the portable driver (mul64.go), whose
-// powers these are. Every product is read and XORed.
+// MIPS64 does not add products of 64 bits. Classes have every fourth bit, and the four highest
+// bits of a power are a factor of their own: then 15 carries at most fit, as in the portable
+// driver (mul64.go), whose powers these are. Every product is read and XORed.
 //
 // The last blocks are a loop over blocks, with the same products.
 //
@@ -32,11 +34,12 @@
 //
 // # Bound
 //
-// MIPS 24K, 34K and 1004K: one instruction starts in a cycle. Their multiplier and that of the 74K take the same time
-// for all operands. For a word of eight blocks there are 200 products, 82 reads of 41 sums, 72 XORs, 40
-// classes of blocks, for which 40 words and masks are loaded, and 40 loads of classes of powers: with the
-// end, 504 instructions. Nine of these, 200 for the words of blocks and 100 for the reduction are 38
-// a byte. Readers of a sum wait for it five cycles, which makes it 42 cycles a byte in this order.
+// MIPS 24K, 34K and 1004K: one instruction starts in a cycle. Their multiplier and that of the
+// 74K take the same time for all operands. For a word of eight blocks there are 200 products, 82
+// reads of 41 sums, 72 XORs, 40 classes of blocks, for which 40 words and masks are loaded, and
+// 40 loads of classes of powers: with the end, 504 instructions. Nine of these, 200 for the words
+// of blocks and 100 for the reduction are 38 a byte. Readers of a sum wait for it five cycles,
+// which makes it 42 cycles a byte in this order.
 //
 // On MIPS64 there are 80 products for a word of four blocks, with 160 reads and 150 XORs: with the
 // others, 469 instructions, and 24 a byte.
@@ -91,8 +94,8 @@ type kernel struct {
 	x, y, lo, hi        []asm.Reg
 	t, mask, table, row asm.Reg
 	state               []asm.Reg // the low word first
-	// On the stack: the words of each block and their sums, of which those of the first block become
-	// lower halves of products, and a row of upper halves; the masks of classes.
+	// On the stack: the words of each block and their sums, of which those of the first block
+	// become lower halves of products, and a row of upper halves; the masks of classes.
 	words, masks asm.Local
 }
 
@@ -161,8 +164,8 @@ func (k *kernel) storeState() {
 	}
 }
 
-// block loads a block at p, adds the hash if it is in front, and stores its words and their sums. to
-// returns the store of one of them. Blocks alternate between registers.
+// block loads a block at p, adds the hash if it is in front, and stores its words and their sums.
+// to returns the store of one of them. Blocks alternate between registers.
 func (k *kernel) block(offset int, p asm.Reg, front bool, registers int, to func(x asm.Reg, factor int) asm.Op) (s asm.Stream) {
 	r, sums := k.x[:4], k.lo[:5]
 	if registers%2 == 1 {
@@ -269,7 +272,8 @@ func (s *sums) all() (c asm.Stream) {
 // crowded is the class of which 32 pairs of bits have the same sum.
 const crowded = 1
 
-// take returns the pairs of class crowded of which the most pairs of bits fit into the sum, and the others.
+// take returns the pairs of class crowded of which the most pairs of bits fit into the sum, and
+// the others.
 func (s *sums) take() (now, later []pair) {
 	most := 0
 	for set := range 1 << classes {

@@ -39,11 +39,12 @@
 //
 // # Bound
 //
-// A block takes 18 multiplications, as many additions of products, 3.75 instructions for the sums of
-// words, 2.75 loads and a VREV64. The end of a pass takes 108: for eight blocks 3.4 instructions per byte.
-// Cortex-A72 begins one multiplication and one other instruction in a cycle: 174 cycles for 128 bytes.
-// The pair of blocks that waits for the hash before comes last, and still a part of the end of
-// a pass, where each instruction waits for the one before, is not hidden: llvm-mca has 225 cycles.
+// A block takes 18 multiplications, as many additions of products, 3.75 instructions for the sums
+// of words, 2.75 loads and a VREV64. The end of a pass takes 108: for eight blocks 3.4
+// instructions per byte. Cortex-A72 begins one multiplication and one other instruction in a
+// cycle: 174 cycles for 128 bytes. The pair of blocks that waits for the hash before comes last,
+// and still a part of the end of a pass, where each instruction waits for the one before, is not
+// hidden: llvm-mca has 225 cycles.
 package main
 
 import (
@@ -157,7 +158,8 @@ func (h *hash) split(a, b, s asm.Reg) {
 	)
 }
 
-// pair adds all products of the two blocks but the inner ones, and sets s to the sums of their halves.
+// pair adds all products of the two blocks but the inner ones, and sets s to the sums of their
+// halves.
 func (h *hash) pair(s asm.Reg) {
 	h.block(h.b[0])
 	h.block(h.b[1])

@@ -1,17 +1,17 @@
-// Command neon32 writes the GHASH kernels for 32-bit Arm with NEON, whose VMULL multiplies polynomials of
-// 8 bits.
+// Command neon32 writes the GHASH kernels for 32-bit Arm with NEON, whose VMULL multiplies
+// polynomials of 8 bits.
 //
 // # Algorithm
 //
-// That of _gen/ghash/neon: Karatsuba's method, twice, and rotations of the bytes of words, so that
-// one VMULL serves two words; all products with the same place are added before they are shifted there
-// and reduced:
+// That of _gen/ghash/neon: Karatsuba's method, twice, and rotations of the bytes of words, so
+// that one VMULL serves two words; all products with the same place are added before they are
+// shifted there and reduced:
 //
 //	y = (y + b[0]) H^8 + b[1] H^7 + ... + b[7] H
 //
-// There are 16 registers, so the five kinds of products follow each other. First the blocks are split
-// into the words that each kind multiplies, in memory. A rest of four blocks takes a shorter pass. The
-// caller puts zeros in front of less.
+// There are 16 registers, so the five kinds of products follow each other. First the blocks are
+// split into the words that each kind multiplies, in memory. A rest of four blocks takes a
+// shorter pass. The caller puts zeros in front of less.
 //
 // # Registers
 //
@@ -25,9 +25,9 @@
 //
 // # Bound
 //
-// NEON of Cortex-A7, which does one instruction at a time. A block takes 18 multiplications, as many
-// additions of products, 6.75 loads and 6 instructions to split it, a pass 110 at its end: for eight
-// blocks 4.0 instructions per byte.
+// NEON of Cortex-A7, which does one instruction at a time. A block takes 18 multiplications, as
+// many additions of products, 6.75 loads and 6 instructions to split it, a pass 110 at its end:
+// for eight blocks 4.0 instructions per byte.
 package main
 
 import (
@@ -47,7 +47,8 @@ const (
 	kindSize  = 8 * rotations
 )
 
-// Memory on the stack: for two blocks 16 bytes of each kind, and for four blocks 16 of the last one.
+// Memory on the stack: for two blocks 16 bytes of each kind, and for four blocks 16 of the last
+// one.
 const (
 	pairSize = 4 * 16
 	words    = 4*pairSize + 2*16

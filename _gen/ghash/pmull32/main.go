@@ -1,10 +1,11 @@
-// Command pmull32 writes the GHASH kernels for 32-bit Arm with VMULL.P64, which multiplies polynomials
-// of 64 bits.
+// Command pmull32 writes the GHASH kernels for 32-bit Arm with VMULL.P64, which multiplies
+// polynomials of 64 bits.
 //
 // # Algorithm
 //
-// That of _gen/ghash/arm64: Karatsuba's method for 128 bits, sums of products of eight blocks and eight
-// powers, and one reduction for all. A rest of less than eight blocks goes through code for one.
+// That of _gen/ghash/arm64: Karatsuba's method for 128 bits, sums of products of eight blocks and
+// eight powers, and one reduction for all. A rest of less than eight blocks goes through code for
+// one.
 //
 // # Registers
 //
@@ -18,9 +19,9 @@
 //
 // # Bound
 //
-// Two blocks take 6 multiplications, 6 sums of products, 2 of halves, 2 VREV64 and 3 loads, a reduction
-// 11: eight blocks are 90 instructions, 0.70 per byte. Cortex-A53 begins a VMULL.P64 in a
-// cycle: 26 cycles for 128 bytes.
+// Two blocks take 6 multiplications, 6 sums of products, 2 of halves, 2 VREV64 and 3 loads, a
+// reduction 11: eight blocks are 90 instructions, 0.70 per byte. Cortex-A53 begins a VMULL.P64 in
+// a cycle: 26 cycles for 128 bytes.
 package main
 
 import (

@@ -19,9 +19,8 @@
 // # Bound
 //
 // A pass is 30 instructions, 10 of them multiplications, for N blocks: 0.23 a byte with registers
-// of 128 bits and 0.12 with 256 or more. No CPU with Zvbc was available, such as the SpacemiT X100, to
-// measure on. Data that is not at a multiple of 8 takes 5 more, which
-// copy it.
+// of 128 bits and 0.12 with 256 or more. No CPU with Zvbc was available, such as the SpacemiT
+// X100, to measure on. Data that is not at a multiple of 8 takes 5 more, which copy it.
 package main
 
 import (

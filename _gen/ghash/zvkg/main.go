@@ -3,8 +3,9 @@
 // # Algorithm
 //
 // One instruction adds a block to the hash and multiplies by the hash key, in the standard's
-// order of bytes. For POLYVAL the bytes of each block are reversed first. Many blocks are in lanes:
-// a vector of four registers has N blocks, and all of them are multiplied by the power N of the key.
+// order of bytes. For POLYVAL the bytes of each block are reversed first. Many blocks are in
+// lanes: a vector of four registers has N blocks, and all of them are multiplied by the power N
+// of the key.
 //
 // # Registers
 //

@@ -11,18 +11,21 @@
 //	chi     a'[x,y] = b[x,y] ^ (^b[x+1,y] & b[x+2,y])
 //	iota    a'[0,0] ^= constant of the round
 //
-// Of one state, no lane is rotated by an instruction of its own. The second operand of EOR and BIC
-// can be rotated, so a register is a lane rotated to the right by a known number of bits: the result
-// of EOR is rotated as its first operand. All 24 rounds are written out, because the numbers are
-// others in each. After them each lane, in its orbit, has been rotated by 40 bits, which 24
-// instructions take back, but for lane 0. Pi costs nothing either: registers have other names.
+// Of one state, no lane is rotated by an instruction of its own. The second operand of EOR and
+// BIC can be rotated, so a register is a lane rotated to the right by a known number of bits: the
+// result of EOR is rotated as its first operand. All 24 rounds are written out, because the
+// numbers are others in each. After them each lane, in its orbit, has been rotated by 40 bits,
+// which 24 instructions take back, but for lane 0. Pi costs nothing either: registers have other
+// names.
 //
-// There are 26 registers for 25 lanes. So four lanes of column 0 are on the stack. The first plane of a round
-// takes the one that is not, and the last plane makes it; their parity adds up as they are made. C and
-// D of the other columns are made in an order in which five registers are enough.
+// There are 26 registers for 25 lanes. So four lanes of column 0 are on the stack. The first
+// plane of a round takes the one that is not, and the last plane makes it; their parity adds up
+// as they are made. C and D of the other columns are made in an order in which five registers are
+// enough.
 //
-// Of two states, a vector has a lane of each. With SHA3 instructions EOR3 makes C, RAX1 makes D, XAR
-// is theta, rho and pi, and BCAX chi. Rounds are written out here, too, so that nothing is copied.
+// Of two states, a vector has a lane of each. With SHA3 instructions EOR3 makes C, RAX1 makes D,
+// XAR is theta, rho and pi, and BCAX chi. Rounds are written out here, too, so that nothing is
+// copied.
 //
 // # Registers
 //
@@ -35,15 +38,15 @@
 //
 // # Bound
 //
-// Of one state, a round is 25 instructions for D, 25 to add it, 50 of chi, two of iota, and eight that load and store
-// column 0: 110. Twenty-four of them, with the last rotations and 26 loads and stores, are 2710. Cortex-A72
-// starts only one instruction with a rotated operand in a cycle.
+// Of one state, a round is 25 instructions for D, 25 to add it, 50 of chi, two of iota, and eight
+// that load and store column 0: 110. Twenty-four of them, with the last rotations and 26 loads
+// and stores, are 2710. Cortex-A72 starts only one instruction with a rotated operand in a cycle.
 //
-// Of two states, a round with SHA3 instructions is ten EOR3, five RAX1, 24 XAR, an EOR, 25 BCAX and two of iota: 67, and
-// 24 with loads and stores 1640. In LLVM's models of Neoverse V1, N2 and V2 one vector unit of two or
-// four has them. Apple's cores have four such units and AmpereOne two.
-// Without them, a round is 162 instructions, and 24 are 3920, of which 58 in a round are shifts,
-// for one vector unit of two.
+// Of two states, a round with SHA3 instructions is ten EOR3, five RAX1, 24 XAR, an EOR, 25 BCAX
+// and two of iota: 67, and 24 with loads and stores 1640. In LLVM's models of Neoverse V1, N2 and
+// V2 one vector unit of two or four has them. Apple's cores have four such units and AmpereOne
+// two. Without them, a round is 162 instructions, and 24 are 3920, of which 58 in a round are
+// shifts, for one vector unit of two.
 //
 // Cycles of llvm-mca 19 for each state:
 //

@@ -57,7 +57,8 @@ func permuteWideSHA3(file *asm.File, table *asm.Table) {
 			f.Add(VRAX1(c[(x+1)%5], c[(x+4)%5], d[x]))
 		}
 		release(c[4])
-		// Rho and pi are one cycle of 24 lanes. The place of the first one is free when it has been read.
+		// Rho and pi are one cycle of 24 lanes. The place of the first one is free when it has
+		// been read.
 		var b [25]asm.Reg
 		f.Add(VEOR(d[0], lane[0], lane[0]))
 		b[0] = lane[0]

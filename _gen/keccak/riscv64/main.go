@@ -20,7 +20,8 @@
 // while they are stored.
 //
 // Of several states, a register has the same lane of as many as it has words (wide.go). All lanes
-// are in registers. Rho and pi are a cycle of 24 lanes; chi has a plane of results in the registers of C.
+// are in registers. Rho and pi are a cycle of 24 lanes; chi has a plane of results in the
+// registers of C.
 //
 // # Registers
 //
@@ -36,15 +37,17 @@
 // # Bound
 //
 // A round is 30 instructions for D, 25 to add it, 24 rotations, 50 of chi, and one XOR of the
-// constant: 130. Ten more load and store column 0, two load the constant, and one takes
-// back a rotation for want of a register: 143. Twenty-four of them and six ends of the loop are
-// 3462 instructions: 1731 cycles of cores that start two at a time, such as SpacemiT X60 and SiFive U74.
+// constant: 130. Ten more load and store column 0, two load the constant, and one takes back a
+// rotation for want of a register: 143. Twenty-four of them and six ends of the loop are 3462
+// instructions: 1731 cycles of cores that start two at a time, such as SpacemiT X60 and SiFive
+// U74.
 //
-// With vectors and Zvkb a round is 134 instructions, and 24 of them with loads and stores 3340, for two
-// states with registers of 128 bits, four with 256 and eight with 512: 1670, 835 and 420 for each.
-// Without Zvkb a rotation is three instructions, and an AND with a complement two: 217, 5320, and 2660,
-// 1330 and 665. But on the X60, which takes two cycles for each of them, 1330 is 2660 cycles, and so it
-// is on a C908 with half the states: the 1731 for one state are better. No such CPU was available.
+// With vectors and Zvkb a round is 134 instructions, and 24 of them with loads and stores 3340,
+// for two states with registers of 128 bits, four with 256 and eight with 512: 1670, 835 and 420
+// for each. Without Zvkb a rotation is three instructions, and an AND with a complement two: 217,
+// 5320, and 2660, 1330 and 665. But on the X60, which takes two cycles for each of them, 1330 is
+// 2660 cycles, and so it is on a C908 with half the states: the 1731 for one state are better. No
+// such CPU was available.
 package main
 
 import (

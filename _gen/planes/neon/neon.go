@@ -112,8 +112,8 @@ func Transpose(f *asm.Func, x []asm.Reg) {
 	}
 }
 
-// Planes makes planes of a key for the same in all blocks: plane b has bit b of each byte, as 0 or 0xff.
-// bits are those of [Bits].
+// Planes makes planes of a key for the same in all blocks: plane b has bit b of each byte, as 0
+// or 0xff. bits are those of [Bits].
 func Planes(f *asm.Func, bits []asm.Reg, key, to asm.Reg) {
 	for b := 0; b < 8; b += 2 {
 		p := f.Group(Vector, "plane", 2, 1)

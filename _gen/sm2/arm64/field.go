@@ -92,8 +92,8 @@ func (k *kernel) store(v value, e element) value {
 }
 
 // product is x y, in rows: the low halves of the products of a row are added in one chain of
-// carries, the high halves in another. Multiplications, which leave the flags alone, are between the
-// additions of the chain before, for CPUs that do not reorder.
+// carries, the high halves in another. Multiplications, which leave the flags alone, are between
+// the additions of the chain before, for CPUs that do not reorder.
 func (k *kernel) product(x, y value) (t [8]asm.Reg) {
 	half := func(name string, multiply func(a, b, d asm.Reg) asm.Op, i int) (v value, s asm.Stream) {
 		v = k.value(name)

@@ -3,25 +3,26 @@
 //
 // # Algorithm
 //
-// Numbers modulo p = 2^256 - 2^224 - 2^96 + 2^64 - 1 are in Montgomery's form with 2^256.
-// A product is made in rows of MUL and UMULH, each added in two chains of carries. The reduction adds
-// m p, which makes two limbs 0 at a time; with m = m0 + 2^64 m1,
+// Numbers modulo p = 2^256 - 2^224 - 2^96 + 2^64 - 1 are in Montgomery's form with 2^256. A
+// product is made in rows of MUL and UMULH, each added in two chains of carries. The reduction
+// adds m p, which makes two limbs 0 at a time; with m = m0 + 2^64 m1,
 //
 //	m0 = t0                   m1 = t1 + t0 - 2^32 t0
 //	m p + m = m (2^256 - 2^224 - 2^96 + 2^64)          shifts, additions and subtractions only
 //
 // in 14 instructions, where EXTR makes sums of what is shifted to the left and to the right. If a
-// carry is left at the end, p is subtracted: this is shorter than to subtract p from what is not below
-// it, which only some operands need (field.go). Points are Jacobian (point.go):
+// carry is left at the end, p is subtracted: this is shorter than to subtract p from what is not
+// below it, which only some operands need (field.go). Points are Jacobian (point.go):
 //
 //	doubling   M = 3/2 (X - Z^2)(X + Z^2), S = X Y^2
 //	           X' = M^2 - 2 S,  Y' = M (S - X') - Y^4,  Z' = Y Z
 //	addition   H = U2 - U1, S = S2 - S1
 //	           X' = S^2 - H^3 - 2 U1 H^2,  Y' = S (U1 H^2 - X') - S1 H^3,  Z' = Z1 Z2 H
 //
-// base.go computes k G with a sum in coordinates X, Y, Z^2, Z^3. The vector units read all entries
-// of a row of the table and select one by a tree. sums.go adds pairs of affine points, which share an
-// inversion, and inverse.go inverts by division steps. Values that are not wanted are left behind by CSEL.
+// base.go computes k G with a sum in coordinates X, Y, Z^2, Z^3. The vector units read all
+// entries of a row of the table and select one by a tree. sums.go adds pairs of affine points,
+// which share an inversion, and inverse.go inverts by division steps. Values that are not wanted
+// are left behind by CSEL.
 //
 // # Registers
 //

@@ -9,8 +9,8 @@
 //
 //	m p + m = m (2^256 - 2^224 - 2^96 + 2^64)          shifts and subtractions only
 //
-// for two limbs at a time, which spares carries. If a carry is left at the end, p is subtracted: this
-// is half as long as to subtract p from what is not below it, which only some operands need
+// for two limbs at a time, which spares carries. If a carry is left at the end, p is subtracted:
+// this is half as long as to subtract p from what is not below it, which only some operands need
 // (field.go). Points are Jacobian (point.go):
 //
 //	doubling   M = 3/2 (X - Z^2)(X + Z^2), S = X Y^2
@@ -35,10 +35,10 @@
 //
 // A product of 4 limbs is 104 instructions, of which 32 are multiplications, a square 74. The
 // reduction is 67, and 12 or 24 follow: 183 to 195 for a multiplication, 153 to 165 for a
-// squaring. A sum or difference is 29. A doubling is 1674, an addition 3460, one of an affine point
-// 2500, and a digit of the base point 3200, 900 of them to read the row. SpacemiT X60 and SiFive U74
-// start two in a cycle. The model of the X60 has a multiplication of limbs in every third
-// cycle, at least 96 for a product, and 1030 cycles for a doubling.
+// squaring. A sum or difference is 29. A doubling is 1674, an addition 3460, one of an affine
+// point 2500, and a digit of the base point 3200, 900 of them to read the row. SpacemiT X60 and
+// SiFive U74 start two in a cycle. The model of the X60 has a multiplication of limbs in every
+// third cycle, at least 96 for a product, and 1030 cycles for a doubling.
 package main
 
 import (

@@ -3,8 +3,8 @@
 // # Algorithm
 //
 // GB/T 32905-2016. The second operand of an instruction may be rotated, so that most rotations
-// take no instruction. B, and F, stay as they are for the two rounds in which they are C and D, G and H:
-// these are used rotated by 9, and 19. With t = (A <<< 12) + E + (T[j] <<< j),
+// take no instruction. B, and F, stay as they are for the two rounds in which they are C and D, G
+// and H: these are used rotated by 9, and 19. With t = (A <<< 12) + E + (T[j] <<< j),
 //
 //	SS1 = t <<< 7    SS2 = (t ^ (A <<< 5)) <<< 7
 //

@@ -29,14 +29,14 @@
 //
 // # Bound
 //
-// The vector units. With AVX-512 a block of 32 messages has 3340 vector operations, 1184 of
-// which are rotations. Zen 5, with four units of which two rotate: 835 cycles, 0.41 cycles per
-// byte. Zen 4, with units half as wide: 1670 cycles, 0.82. The chain from E to E takes ten cycles on
+// The vector units. With AVX-512 a block of 32 messages has 3340 vector operations, 1184 of which
+// are rotations. Zen 5, with four units of which two rotate: 835 cycles, 0.41 cycles per byte.
+// Zen 4, with units half as wide: 1670 cycles, 0.82. The chain from E to E takes ten cycles on
 // Zen 5, 640 for a block, which is why a group alone takes 870 cycles there and two take 1120.
 // With AVX2 a rotation is three operations, and a block of 8 messages has 3330: 832 cycles on
-// both, 1.63 cycles per byte; 972 and 1.90 by llvm-mca for Zen 4, where two units shift.
-// Measured for 32 messages of 16 KiB: on Zen 4 1.01 cycles per byte with AVX-512 and 1.98 with
-// AVX2; on Zen 5 0.55 with AVX-512 in the kernel. KDF of 16 KiB takes 1.57 and 3.12 on Zen 4.
+// both, 1.63 cycles per byte; 972 and 1.90 by llvm-mca for Zen 4, where two units shift. Measured
+// for 32 messages of 16 KiB: on Zen 4 1.01 cycles per byte with AVX-512 and 1.98 with AVX2; on
+// Zen 5 0.55 with AVX-512 in the kernel. KDF of 16 KiB takes 1.57 and 3.12 on Zen 4.
 package main
 
 import (

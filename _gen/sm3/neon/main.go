@@ -39,22 +39,22 @@
 //
 // # Bound
 //
-// One message is 1838 instructions for 64 bytes, 28.7 per byte: 1360 for the rounds, 338 for
-// the expansion, 96 loads and stores. Cortex-A72 starts three in a cycle: 613 cycles, 9.6 per byte. On
-// Neoverse V2 the bound is the chain of a round: 6 cycles from E to E through GG, and from A to
-// A through SS1 and SS2, 384 for a block. By llvm-mca a block takes 683 cycles on Cortex-A72, 472
-// on Neoverse N1, 386 on V2. GG of the next round made from TT2 and its rotations, before E,
+// One message is 1838 instructions for 64 bytes, 28.7 per byte: 1360 for the rounds, 338 for the
+// expansion, 96 loads and stores. Cortex-A72 starts three in a cycle: 613 cycles, 9.6 per byte.
+// On Neoverse V2 the bound is the chain of a round: 6 cycles from E to E through GG, and from A
+// to A through SS1 and SS2, 384 for a block. By llvm-mca a block takes 683 cycles on Cortex-A72,
+// 472 on Neoverse N1, 386 on V2. GG of the next round made from TT2 and its rotations, before E,
 // would be two instructions more and one cycle less.
 //
-// Four messages are 2556 instructions for 256 bytes, 10.0 per byte; eight are 5452 for 512,
-// 10.6. The chain of a round is nine instructions of two cycles each on Neoverse, which is why
-// eight take only a quarter longer than four on V2, with its four vector units. On N1 and Cortex-A72, with two,
-// the units are the bound: at least 2400 cycles for a block of eight. By llvm-mca four take 1975
-// cycles on Cortex-A72, 1300 on N1, 1075 on V2, and eight 2876, 2581 and 1338.
+// Four messages are 2556 instructions for 256 bytes, 10.0 per byte; eight are 5452 for 512, 10.6.
+// The chain of a round is nine instructions of two cycles each on Neoverse, which is why eight
+// take only a quarter longer than four on V2, with its four vector units. On N1 and Cortex-A72,
+// with two, the units are the bound: at least 2400 cycles for a block of eight. By llvm-mca four
+// take 1975 cycles on Cortex-A72, 1300 on N1, 1075 on V2, and eight 2876, 2581 and 1338.
 //
 // With the SM3 instructions, of which one unit executes 218 for a block, four messages are 1163
-// instructions, 4.5 per byte, and the bound is 872 cycles for 256 bytes. By llvm-mca they take 877 on
-// Neoverse N2, 873 on V2, where one message takes 325 and 327 for 64 bytes, in which each
+// instructions, 4.5 per byte, and the bound is 872 cycles for 256 bytes. By llvm-mca they take
+// 877 on Neoverse N2, 873 on V2, where one message takes 325 and 327 for 64 bytes, in which each
 // round waits for the one before.
 package main
 

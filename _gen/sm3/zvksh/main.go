@@ -4,9 +4,9 @@
 //
 // VSM3C is two rounds: j and j + 1 need the words W[j], W[j+1], W[j+4] and W[j+5]. They are in
 // the window of eight words that begins with W[j], or two elements higher in that of j - 2.
-// VSM3ME makes a window from those that begin 16 and 8 words before it, wherever they begin.
-// So there are two chains of windows, at multiples of 8 and four words behind them, and no
-// window must be put together from two others, except for the first that is neither in memory nor has
+// VSM3ME makes a window from those that begin 16 and 8 words before it, wherever they begin. So
+// there are two chains of windows, at multiples of 8 and four words behind them, and no window
+// must be put together from two others, except for the first that is neither in memory nor has
 // two predecessors, W[12] to W[19]. All words, and those of the state, have the order of bytes in
 // memory.
 //
@@ -22,8 +22,8 @@
 // # Bound
 //
 // A block is 73 instructions for 64 bytes, 1.14 a byte, and 1.21 in calls of 16 KiB: 32 VSM3C, 12
-// VSM3ME and 18 slides. But each VSM3C waits for the one before. No such CPU was available to measure
-// on, as the SpacemiT X100.
+// VSM3ME and 18 slides. But each VSM3C waits for the one before. No such CPU was available to
+// measure on, as the SpacemiT X100.
 package main
 
 import (

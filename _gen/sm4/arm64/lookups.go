@@ -7,10 +7,10 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/sm4/matrices"
 )
 
-// Without AESE, the inversion of several blocks is look-ups in the tower GF((2^4)^2) of package permute. The
-// state is in the basis T, and then in that of the tower. The tables have no constants,
-// because look-ups give 0 for an infinity. The one that is missing from a result is in the
-// round keys.
+// Without AESE, the inversion of several blocks is look-ups in the tower GF((2^4)^2) of package
+// permute. The state is in the basis T, and then in that of the tower. The tables have no
+// constants, because look-ups give 0 for an infinity. The one that is missing from a result is in
+// the round keys.
 
 // neonConstants returns the tables of the family Neon.
 func neonConstants(file *asm.File) *constants {

@@ -10,8 +10,8 @@
 // linear layer, and return to the basis. Look-ups of nibbles (TBL) do all of it at once.
 // AESE also does ShiftRows. A permutation (TBL) undoes it.
 //
-// There are three arrangements of blocks in registers: bytes.go for groups of 16 blocks,
-// words.go for 4 and 8 blocks, and one.go for one. modes.go has the functions, xts.go XTS and lanes.go CBC
+// There are three arrangements of blocks in registers: bytes.go for groups of 16 blocks, words.go
+// for 4 and 8 blocks, and one.go for one. modes.go has the functions, xts.go XTS and lanes.go CBC
 // encryption of several messages.
 //
 // # Registers
@@ -27,19 +27,20 @@
 //
 // # Bound
 //
-// Groups of 16 take 64 vector instructions for a round of 256 bytes, 8 per byte in all: two vector
-// units need 4 cycles per byte. In llvm-mca's models Cortex-A72 takes 7.8, because its look-ups
-// take two cycles, Neoverse N1 4.4 and V2, which has four units, 3.4. One block is a chain of seven
-// instructions for a round of eleven: 25 instructions per byte in all, and by the same models 66, 34
-// and 32 cycles.
+// Groups of 16 take 64 vector instructions for a round of 256 bytes, 8 per byte in all: two
+// vector units need 4 cycles per byte. In llvm-mca's models Cortex-A72 takes 7.8, because its
+// look-ups take two cycles, Neoverse N1 4.4 and V2, which has four units, 3.4. One block is a
+// chain of seven instructions for a round of eleven: 25 instructions per byte in all, and by the
+// same models 66, 34 and 32 cycles.
 //
-// Without AESE, the S-box of one block is eight instructions between two moves, and seven or eight with
-// integers complete the round (tables.go): 38 per byte. A look-up in four registers takes 12 cycles
-// on Cortex-A72, which takes 107 per byte. So several blocks look up nibbles (lookups.go): 30
-// instructions for a round of four blocks and 59 for one of eight, which Cortex-A72 takes 52 and 62
-// cycles for, and Neoverse N1 27 and 30. With the S-box in registers these are 21 and 39 instructions,
-// but 66 and 91 cycles, and 30 and 38. On Cortex-A72 8 blocks take 2000 cycles, 12 take 3650 and 32
-// as planes 3600. So planes are for more than 12 blocks, although up to 31 they are more instructions.
+// Without AESE, the S-box of one block is eight instructions between two moves, and seven or
+// eight with integers complete the round (tables.go): 38 per byte. A look-up in four registers
+// takes 12 cycles on Cortex-A72, which takes 107 per byte. So several blocks look up nibbles
+// (lookups.go): 30 instructions for a round of four blocks and 59 for one of eight, which
+// Cortex-A72 takes 52 and 62 cycles for, and Neoverse N1 27 and 30. With the S-box in registers
+// these are 21 and 39 instructions, but 66 and 91 cycles, and 30 and 38. On Cortex-A72 8 blocks
+// take 2000 cycles, 12 take 3650 and 32 as planes 3600. So planes are for more than 12 blocks,
+// although up to 31 they are more instructions.
 package main
 
 import (

@@ -115,7 +115,8 @@ func firstCounter() {
 	MOVQ(reg.RAX, next.Addr)
 }
 
-// forgetCounter overwrites the argument next: the counter is secret if the nonce does not have 12 bytes.
+// forgetCounter overwrites the argument next: the counter is secret if the nonce does not have 12
+// bytes.
 func forgetCounter() {
 	next, err := Param("next").Resolve()
 	if err != nil {
@@ -124,7 +125,8 @@ func forgetCounter() {
 	MOVQ(I32(0), next.Addr)
 }
 
-// bytesKeys moves the pointer to the round keys from Keys.Words, which are the first, to Keys.Bytes.
+// bytesKeys moves the pointer to the round keys from Keys.Words, which are the first, to
+// Keys.Bytes.
 func bytesKeys() { ADDQ(U32(128), key) }
 
 // hashing is GHASH of 64 blocks beside 16 rounds of [dual]: in the gaps of each four rounds,
@@ -296,7 +298,8 @@ func startTail(open bool, lanes int) {
 	message()
 	CMPB(messagePending, Imm(0))
 	JE(LabelRef("settled"))
-	// The caller has just written Y in halves: a load of both would wait until they are in the cache.
+	// The caller has just written Y in halves: a load of both would wait until they are in the
+	// cache.
 	VMOVQ(messageY, reg.X20)
 	VPINSRQ(Imm(1), messageY.Offset(8), reg.X20, reg.X20)
 	VPSHUFB(constant(constReverse), reg.X20, reg.X29)

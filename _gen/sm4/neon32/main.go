@@ -2,10 +2,10 @@
 //
 // # Algorithm
 //
-// That of _gen/sm4/arm64, planes.go: 32 blocks as planes of bits. Plane b of a word has bit b of its
-// bytes; byte j, in the order of memory, is in lane j of 32 bits. The S-box is a circuit, to rotate words by
-// 8 bits is to rotate planes by a lane (VEXT), and to rotate them by 2 is to take another plane. The
-// state is in memory, two planes of all four words next to each other.
+// That of _gen/sm4/arm64, planes.go: 32 blocks as planes of bits. Plane b of a word has bit b of
+// its bytes; byte j, in the order of memory, is in lane j of 32 bits. The S-box is a circuit, to
+// rotate words by 8 bits is to rotate planes by a lane (VEXT), and to rotate them by 2 is to take
+// another plane. The state is in memory, two planes of all four words next to each other.
 //
 //	x[4] = x[0] + L(S(x[1] + x[2] + x[3] + k))     L(s) = u + v <<< 2
 //	u = s + s <<< 24    v = s + s <<< 8 + s <<< 16

@@ -10,8 +10,8 @@
 //	x = SM4E(x, k[i])              i = 0 ... 7
 //	block = words in reverse order VREV64 of all bytes, VEXT
 //
-// Decryption has the round keys in reverse order. The modes are those of package
-// blockcipher: 8 blocks at a time, and then 4, 2 and 1. CBC and CFB encryption are here, that of several
+// Decryption has the round keys in reverse order. The modes are those of package blockcipher: 8
+// blocks at a time, and then 4, 2 and 1. CBC and CFB encryption are here, that of several
 // messages in lanes.go, and GCM in gcm.go.
 //
 // # Registers

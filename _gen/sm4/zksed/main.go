@@ -26,8 +26,8 @@
 // # Bound
 //
 // Two rounds are 13 instructions a block, with round keys 219 in 32 rounds: 13.7 a byte, 14.5 in
-// counter mode. The SpacemiT X60, which starts two instructions in a cycle, has no Zksed; for a core
-// like it with one unit for sm4ed, these 128 are the bound, 8 cycles a byte. CBC encryption
+// counter mode. The SpacemiT X60, which starts two instructions in a cycle, has no Zksed; for a
+// core like it with one unit for sm4ed, these 128 are the bound, 8 cycles a byte. CBC encryption
 // waits: six instructions a round, 12 cycles a byte. No CPU was available to measure on.
 package main
 

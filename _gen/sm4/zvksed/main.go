@@ -8,8 +8,9 @@
 // highest, and the last four words are the result in reverse: together, all 16 bytes of a
 // block are reversed, 8 at a time, and then the two halves change places by two slides.
 //
-// Modes are those of AES, and so is what they need. Where each block waits for the one before, one VRGATHER with a
-// fixed order takes the place of the slides, and the chain is of words as rounds want them.
+// Modes are those of AES, and so is what they need. Where each block waits for the one before,
+// one VRGATHER with a fixed order takes the place of the slides, and the chain is of words as
+// rounds want them.
 //
 // # Registers
 //
@@ -22,10 +23,11 @@
 //
 // # Bound
 //
-// A pass is 8 instructions of rounds and 3 of order; counter mode has 9 for counters, data, changes of
-// the size of elements and the loop: with registers of 256 bits, as in the SpacemiT X100, 20 for 128 bytes, 0.16 a byte.
-// GCM has 23 (0.18), CBC decryption 22 (0.17), XTS 25 (0.20), or 32 (0.25) by shifts. CBC and CFB encryption have 16.5 for
-// a block, 1.03 a byte, CBC-MAC 13.5 and CCM 23 (1.4). No such CPU was available to measure on.
+// A pass is 8 instructions of rounds and 3 of order; counter mode has 9 for counters, data,
+// changes of the size of elements and the loop: with registers of 256 bits, as in the SpacemiT
+// X100, 20 for 128 bytes, 0.16 a byte. GCM has 23 (0.18), CBC decryption 22 (0.17), XTS 25
+// (0.20), or 32 (0.25) by shifts. CBC and CFB encryption have 16.5 for a block, 1.03 a byte,
+// CBC-MAC 13.5 and CCM 23 (1.4). No such CPU was available to measure on.
 package main
 
 import (

@@ -340,7 +340,8 @@ func (k Kernels) testPoints(t *testing.T) {
 	}
 
 	// With these X and Z a Montgomery product of doubling is p or more if an operand that must be
-	// below p is not: Z^2 is reduced to a number between p and 2^256. Random numbers do not get there.
+	// below p is not: Z^2 is reduced to a number between p and 2^256. Random numbers do not get
+	// there.
 	x, _ := new(big.Int).SetString("3c75cd157", 16)
 	z, _ := new(big.Int).SetString("92f78b51d1ceef668fe66118071bbea500e492bd082f7c0be47a8c84bd48aab5", 16)
 	for range 8 {
@@ -504,7 +505,8 @@ func highest(r *rand.ChaCha8) (a, b, c *big.Int) {
 	}
 }
 
-// Sums of pairs of points that need not be on the curve, with the inverse of math/big and that of Invert.
+// Sums of pairs of points that need not be on the curve, with the inverse of math/big and that of
+// Invert.
 func (k Kernels) testAddPairs(t *testing.T) {
 	r, list := rand.NewChaCha8([32]byte{6}), edges()
 	list = append(list, roots(r, len(list))...)

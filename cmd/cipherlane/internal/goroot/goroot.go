@@ -98,7 +98,8 @@ func place(dir string) string {
 	return public + dir
 }
 
-// Calls returns a file that calls packages of the module, so that it calls those in the standard library.
+// Calls returns a file that calls packages of the module, so that it calls those in the standard
+// library.
 func Calls(text string) string {
 	text, _ = rename(text)
 	return text

@@ -8,8 +8,8 @@ import (
 	"regexp"
 )
 
-// Programs have a mark that says which cipherlane their standard library has. The build tag says it as well,
-// but flags can set it or not.
+// Programs have a mark that says which cipherlane their standard library has. The build tag says
+// it as well, but flags can set it or not.
 
 const markFile = "src/internal/cipherlane/drivers/mark.go"
 
@@ -18,8 +18,9 @@ var mark = regexp.MustCompile(`<cipherlane standard library (v[0-9A-Za-z.+-]{1,1
 // maxMark is more than a mark has.
 const maxMark = 256
 
-// markText returns the file that makes the mark, for a version and a hash. The call is made when a program
-// starts, so that no linker leaves the mark out. It is not a variable, which the linker's -X could set.
+// markText returns the file that makes the mark, for a version and a hash. The call is made when
+// a program starts, so that no linker leaves the mark out. It is not a variable, which the
+// linker's -X could set.
 func markText(version, sum string) string {
 	return fmt.Sprintf(`package drivers
 

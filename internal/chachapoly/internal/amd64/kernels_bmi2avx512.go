@@ -38,8 +38,8 @@ const BMI2PacketMax = 16384
 // shortMax is up to how many bytes the kernel with one hash is fastest.
 const shortMax = 320
 
-// packet512 calls the kernel for a length: from shortMax to packetMax bytes that with all blocks side by side,
-// beyond that which hashes beside the rounds of the next blocks.
+// packet512 calls the kernel for a length: from shortMax to packetMax bytes that with all blocks
+// side by side, beyond that which hashes beside the rounds of the next blocks.
 func packet512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool) {
 	d, s, a := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(ad)
 	switch n := len(src); {

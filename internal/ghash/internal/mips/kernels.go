@@ -18,8 +18,8 @@ const (
 // with zeros.
 func UpdateMIPSR2(t *Powers, y *[blockSize]byte, p []byte) { update(t, y, p, false) }
 
-// UpdateReversedMIPSR2 is UpdateMIPSR2 with the bytes of the hash and of every block in reverse order:
-// POLYVAL of RFC 8452, appendix A.
+// UpdateReversedMIPSR2 is UpdateMIPSR2 with the bytes of the hash and of every block in reverse
+// order: POLYVAL of RFC 8452, appendix A.
 func UpdateReversedMIPSR2(t *Powers, y *[blockSize]byte, p []byte) { update(t, y, p, true) }
 
 // aligned reports whether words can be loaded at p: Linux emulates misaligned loads.

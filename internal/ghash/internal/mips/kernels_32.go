@@ -32,8 +32,9 @@ const (
 	mask4 = mask0 << 4 & word
 )
 
-// Powers are the powers of the hash key, H^8 to H^1, times x. Of each they have four words and their sums, as
-// classes of bits: every fifth one. They are in the order in which the kernels need them.
+// Powers are the powers of the hash key, H^8 to H^1, times x. Of each they have four words and
+// their sums, as classes of bits: every fifth one. They are in the order in which the kernels
+// need them.
 type Powers [9][maxBlocks][classes]uint32
 
 // set sets a power.

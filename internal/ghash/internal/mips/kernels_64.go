@@ -7,8 +7,9 @@ import "unsafe"
 // maxBlocks is how many blocks share a reduction, and how many powers there are.
 const maxBlocks = 4
 
-// Powers are the powers of the hash key, H to H^4, as the portable driver has them: the lower half, the
-// upper half and their sum, each as four classes of bits without their highest bits, and these.
+// Powers are the powers of the hash key, H to H^4, as the portable driver has them: the lower
+// half, the upper half and their sum, each as four classes of bits without their highest bits,
+// and these.
 type Powers [maxBlocks][3][5]uint64
 
 // updateBlocks hashes n bytes.
