@@ -132,7 +132,7 @@ func root() (string, error) {
 // run writes or checks the switches of packages: of all if none is named.
 func run(top string, dirs []string, check bool) error {
 	if len(dirs) == 0 {
-		for _, pattern := range []string{"*/drivers_none.go", "internal/*/drivers_none.go"} {
+		for _, pattern := range []string{"[^.]*/drivers_none.go", "internal/*/drivers_none.go"} {
 			files, err := filepath.Glob(filepath.Join(top, pattern))
 			if err != nil {
 				return err

@@ -80,10 +80,16 @@ func (t *trace) line(line, cwd string) error {
 		t.early[pid] = true
 	}
 	before, waits := t.pending[pid]
+	if begun, killed := strings.CutSuffix(text, " <detached ...>"); killed { // while strace wrote the line
+		if !waits {
+			before = begun
+		}
+		text, waits, over = "", true, true
+	}
 	switch {
 	case strings.HasPrefix(text, "+++ superseded by execve in pid "):
 		return t.supersede(pid, text)
-	case waits && over: // another thread has ended the process
+	case waits && over: // another thread, or a signal, has ended the process
 		if err := t.cut(before, pid); err != nil {
 			return err
 		}
