@@ -80,8 +80,12 @@ func List() []Table {
 // Find returns the table of an algorithm package, such as "sm4", or false if it is not
 // linked into this program.
 func Find(pkg string) (Table, bool) {
-	t := drivers.Find(pkg)
-	return Table{t}, t != nil
+	for _, t := range drivers.List() { // drivers.Find also knows components, such as GHASH
+		if t.Package() == pkg {
+			return Table{t}, true
+		}
+	}
+	return Table{}, false
 }
 
 // Package returns the name of the package, as used in CIPHERLANE.
