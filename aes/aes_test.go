@@ -290,7 +290,7 @@ func TestGCMSIV(t *testing.T) {
 			KeySize: size, NonceSizes: []int{12}, TagSizes: []int{16},
 			New:       func(key []byte, _, _ int) (cipher.AEAD, error) { return d.NewGCMSIV(key) },
 			Reference: func(key []byte, _, _ int) (cipher.AEAD, error) { return must(aes.On("generic")).NewGCMSIV(key) },
-			Vectors:   sivVectors(t, size),
+			Vectors:   gcmSIVVectors(t, size),
 		}
 		conformance.AEAD(t, c)
 		t.Run("Wycheproof", func(t *testing.T) {
@@ -299,8 +299,8 @@ func TestGCMSIV(t *testing.T) {
 	})
 }
 
-// sivVectors returns vectors of RFC 8452, C.1 and C.2.
-func sivVectors(t *testing.T, size int) []conformance.AEADVector {
+// gcmSIVVectors returns vectors of RFC 8452, C.1 and C.2.
+func gcmSIVVectors(t *testing.T, size int) []conformance.AEADVector {
 	key := make([]byte, size)
 	key[0] = 1
 	return []conformance.AEADVector{{
@@ -417,7 +417,7 @@ func TestWipe(t *testing.T) {
 			t.Error("a wiped object still knows its key")
 		}
 	})
-	for _, x := range []conformance.Wiper{new(aes.Cipher), new(aes.GCM), new(aes.CCM), new(aes.XTS)} {
+	for _, x := range []conformance.Wiper{new(aes.Cipher), new(aes.GCM), new(aes.CCM), new(aes.XTS), new(aes.GCMSIV), new(aes.MAC)} {
 		x.Wipe() // the zero value
 	}
 }

@@ -30,8 +30,9 @@ var aesAlgorithms = family{
 	xts:    func(name string, key []byte) (tweakable, error) { return newAESXTS(name, key) },
 	gcm:    aead(constructor(aes.NewGCM, aes.On, aes.Driver.NewGCM)),
 	ccm:    aead(newAESCCM),
-	gcmSIV: constructor(aes.NewGCMSIV, aes.On, aes.Driver.NewGCMSIV),
-	xcbc:   constructor(aes.NewXCBC, aes.On, aes.Driver.NewXCBC),
+	gcmSIV: aead(constructor(aes.NewGCMSIV, aes.On, aes.Driver.NewGCMSIV)),
+	cmac:   mac(method(newAES, (*aes.Cipher).NewCMAC)),
+	xcbc:   mac(constructor(aes.NewXCBC, aes.On, aes.Driver.NewXCBC)),
 
 	cbcMany:     cbcMany(newAES, aes.EncryptCBCMany),
 	cmacMany:    cmacMany(newAES, aes.CMACMany),

@@ -14,7 +14,7 @@ type family struct {
 	cipher               func(name string, key []byte) (blockCipher, error)
 	xts                  func(name string, key []byte) (tweakable, error)
 	gcm, ccm, gcmSIV     func(name string, key []byte) (cipher.AEAD, error)
-	xcbc                 func(name string, key []byte) (hash.Hash, error)
+	cmac, xcbc           func(name string, key []byte) (hash.Hash, error)
 	cbcMany, cmacMany    func(name string, messages []Message) error
 	ccmMany, openCCMMany func(name string, messages []Message) error
 }
@@ -29,7 +29,6 @@ type blockCipher interface {
 	NewCFBDecrypter(iv []byte) cipher.Stream
 	NewOFB(iv []byte) cipher.Stream
 	NewCTR(iv []byte) cipher.Stream
-	NewCMAC() hash.Hash
 }
 
 type tweakable interface {
@@ -85,13 +84,7 @@ func (f family) complete(list []Algorithm) []Algorithm {
 			a.AEAD = f.gcmSIV
 		case "cmac":
 			vector = 0
-			a.MAC = func(name string, key []byte) (hash.Hash, error) {
-				c, err := f.cipher(name, key)
-				if err != nil {
-					return nil, err
-				}
-				return c.NewCMAC(), nil
-			}
+			a.MAC = f.cmac
 			a.Many = f.cmacMany
 		case "xcbc":
 			sizes, vector = []int{16}, 0
@@ -126,6 +119,22 @@ func constructor[T, D any](auto func(key []byte) (T, error), on func(name string
 // aead changes the type of a constructor.
 func aead[A cipher.AEAD](new func(name string, key []byte) (A, error)) func(name string, key []byte) (cipher.AEAD, error) {
 	return func(name string, key []byte) (cipher.AEAD, error) { return new(name, key) }
+}
+
+// mac changes the type of a constructor.
+func mac[M hash.Hash](new func(name string, key []byte) (M, error)) func(name string, key []byte) (hash.Hash, error) {
+	return func(name string, key []byte) (hash.Hash, error) { return new(name, key) }
+}
+
+// method returns the constructor of a mode that a method of the cipher returns.
+func method[C, M any](new func(name string, key []byte) (C, error), mode func(c C) M) func(name string, key []byte) (M, error) {
+	return func(name string, key []byte) (m M, err error) {
+		c, err := new(name, key)
+		if err == nil {
+			m = mode(c)
+		}
+		return m, err
+	}
 }
 
 // directed is for block modes and streams.

@@ -27,8 +27,9 @@ var sm4Algorithms = family{
 	xts:    func(name string, key []byte) (tweakable, error) { return newSM4XTS(name, key) },
 	gcm:    aead(constructor(sm4.NewGCM, sm4.On, sm4.Driver.NewGCM)),
 	ccm:    aead(newSM4CCM),
-	gcmSIV: constructor(sm4.NewGCMSIV, sm4.On, sm4.Driver.NewGCMSIV),
-	xcbc:   constructor(sm4.NewXCBC, sm4.On, sm4.Driver.NewXCBC),
+	gcmSIV: aead(constructor(sm4.NewGCMSIV, sm4.On, sm4.Driver.NewGCMSIV)),
+	cmac:   mac(method(newSM4, (*sm4.Cipher).NewCMAC)),
+	xcbc:   mac(constructor(sm4.NewXCBC, sm4.On, sm4.Driver.NewXCBC)),
 
 	cbcMany:     cbcMany(newSM4, sm4.EncryptCBCMany),
 	cmacMany:    cmacMany(newSM4, sm4.CMACMany),

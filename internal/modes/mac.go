@@ -9,10 +9,12 @@ import (
 
 // A MAC is a message authentication code based on CBC chaining. It implements
 // [hash.Hash] and [hash.Cloner]. Compare its results in constant time. It is not
-// safe for concurrent use; clones of a MAC are independent of each other.
+// safe for concurrent use; clones of a MAC are independent of each other, but for the
+// key of the cipher.
 type MAC struct {
 	private
 	c       Cipher
+	own     bool   // whether only this MAC and its clones have the key of c
 	chains  Chains // of c
 	row     *uint8 // of c, or wipedRow if the MAC was wiped
 	whole   words  // XORed into the last block if it is full
@@ -31,7 +33,7 @@ var _ clone.Cloner = (*MAC)(nil)
 
 // NewCMAC returns CMAC (NIST SP 800-38B, RFC 4493).
 func NewCMAC(c Cipher) *MAC {
-	m := &MAC{c: c, chains: chainsOf(c), row: c.Row(), pad: 0x80}
+	m := &MAC{c: c, chains: chainsMAC(c), row: c.Row(), pad: 0x80}
 	c.EncryptBlocks(m.whole.bytes()[:], m.whole.bytes()[:])
 	double(m.whole.bytes())
 	m.partial = m.whole
@@ -39,12 +41,20 @@ func NewCMAC(c Cipher) *MAC {
 	return m
 }
 
-// NewXCBC returns AES-XCBC-MAC (RFC 3566) for its three keys: k1 is a cipher with
-// the first, k2 is for messages of whole blocks and k3 for all others.
-func NewXCBC(k1 Cipher, k2, k3 *[16]byte) *MAC {
-	m := &MAC{c: k1, chains: chainsOf(k1), row: k1.Row(), pad: 0x80}
-	*m.whole.bytes() = *k2
-	*m.partial.bytes() = *k3
+// NewXCBC returns AES-XCBC-MAC (RFC 3566) for the key of c, which belongs to the MAC from then on:
+// it gets another one.
+func NewXCBC(c Rekeyer) *MAC {
+	m := &MAC{c: c, own: true, chains: chainsMAC(c), row: c.Row(), pad: 0x80}
+	keys := m.scratch[:3*blockSize] // K1, K2 and K3 of section 4
+	for i := range keys {
+		keys[i] = byte(i/blockSize + 1)
+	}
+	c.EncryptBlocks(keys, keys)
+	c.Clear()
+	c.Rekey(keys[:blockSize])
+	copy(m.whole.bytes()[:], keys[blockSize:])
+	copy(m.partial.bytes()[:], keys[2*blockSize:])
+	clear(keys)
 	return m
 }
 
@@ -53,7 +63,7 @@ func NewXCBC(k1 Cipher, k2, k3 *[16]byte) *MAC {
 // is all zeros. CBC-MAC is a building block of other constructions. On its own it is
 // secure only if all messages under a key have the same length: an attacker with the
 // MACs of messages of different lengths can forge others.
-func NewCBCMAC(c Cipher) *MAC { return &MAC{c: c, chains: chainsOf(c), row: c.Row()} }
+func NewCBCMAC(c Cipher) *MAC { return &MAC{c: c, chains: chainsMAC(c), row: c.Row()} }
 
 var wipedRow uint8 = Wiped
 
@@ -164,9 +174,12 @@ func (m *MAC) Clone() (clone.Cloner, error) {
 	return &c, nil
 }
 
-// Wipe overwrites the state of the message and the keys that the MAC itself holds,
-// but not those of the cipher. Afterwards Sum panics.
+// Wipe overwrites the state of the message and the keys that the MAC itself holds. It calls the
+// Wipe method of the cipher, if that has one, only after NewXCBC. Afterwards Sum panics.
 func (m *MAC) Wipe() {
+	if m.own {
+		wipe(m.c)
+	}
 	m.row = &wipedRow
 	m.Reset()
 	m.whole, m.partial = words{}, words{}

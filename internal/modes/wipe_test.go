@@ -73,14 +73,14 @@ func TestPoolsHoldNothing(t *testing.T) {
 				ccmPool.Put(w)
 			}
 
-			pool := &SIVPool{New: func() Rekeyer { return newTrace() }, Hash: ghash.Generic}
+			pool := &GCMSIVPool{New: func() Rekeyer { return newTrace() }, Hash: ghash.Generic}
 			g, _ := NewGCMSIV(newTrace(), 32, pool)
 			for _, f := range []func(){
 				func() { g.Seal(nil, nonce, text, data) },
 				func() { g.Open(nil, nonce, append(text, make([]byte, 16)...), data) },
 			} {
 				f()
-				w, _ := pool.pool.Get().(*sivWork)
+				w, _ := pool.pool.Get().(*gcmSIVWork)
 				if w == nil {
 					continue
 				}
