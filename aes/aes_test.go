@@ -344,6 +344,7 @@ var constructors = map[string]struct {
 	"NewGCM":                {16, func(key []byte) (any, error) { return aes.NewGCM(key) }},
 	"NewGCMWithRandomNonce": {16, func(key []byte) (any, error) { return aes.NewGCMWithRandomNonce(key) }},
 	"NewGCMSIV":             {16, func(key []byte) (any, error) { return aes.NewGCMSIV(key) }},
+	"NewSIV":                {32, func(key []byte) (any, error) { return aes.NewSIV(key) }},
 	"NewXTS":                {32, func(key []byte) (any, error) { return aes.NewXTS(key) }},
 	"NewXCBC":               {16, func(key []byte) (any, error) { return aes.NewXCBC(key) }},
 }
@@ -398,9 +399,9 @@ func TestWipe(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d aes.Driver) {
 		after := func(key byte) []any {
 			k := append(bytes.Repeat([]byte{key}, 16), bytes.Repeat([]byte{^key}, 16)...) // XTS wants two keys
-			c, g, x, s := must(d.New(k)), must(d.NewGCM(k)), must(d.NewXTS(k)), must(d.NewGCMSIV(k))
+			c, g, x, s, siv := must(d.New(k)), must(d.NewGCM(k)), must(d.NewXTS(k)), must(d.NewGCMSIV(k)), must(d.NewSIV(k))
 			ccm, r := must(must(d.New(k)).NewCCM(12, 16)), must(d.NewGCMWithRandomNonce(k))
-			list := []any{c, g, x, s, ccm, r}
+			list := []any{c, g, x, s, siv, ccm, r}
 			for _, x := range list {
 				x.(conformance.Wiper).Wipe()
 			}
@@ -417,7 +418,7 @@ func TestWipe(t *testing.T) {
 			t.Error("a wiped object still knows its key")
 		}
 	})
-	for _, x := range []conformance.Wiper{new(aes.Cipher), new(aes.GCM), new(aes.CCM), new(aes.XTS), new(aes.GCMSIV), new(aes.MAC)} {
+	for _, x := range []conformance.Wiper{new(aes.Cipher), new(aes.GCM), new(aes.CCM), new(aes.XTS), new(aes.GCMSIV), new(aes.SIV), new(aes.MAC)} {
 		x.Wipe() // the zero value
 	}
 }

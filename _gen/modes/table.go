@@ -37,6 +37,11 @@ var table = []line{
 	{Mode: "gcmsiv", cipher: sm4, Standard: "RFC 8452 with SM4 in place of AES-128", Keys: []int{16},
 		Note: " No standard defines it for SM4; libgcrypt and gmsm implement the same construction."},
 
+	{Mode: "siv", cipher: aes, Keys: []int{32, 48, 64},
+		Standard: "RFC 5297, AEAD_AES_SIV_CMAC_256, AEAD_AES_SIV_CMAC_384 and AEAD_AES_SIV_CMAC_512"},
+	{Mode: "siv", cipher: sm4, Standard: "RFC 5297 with SM4 in place of AES", Keys: []int{32},
+		Note: " No standard defines it for SM4; libgcrypt implements the same construction."},
+
 	{Mode: "mac", cipher: aes, Standard: "NIST SP 800-38B, RFC 4493"},
 	{Mode: "mac", cipher: sm4, Standard: "NIST SP 800-38B, GB/T 15852.1-2020"},
 

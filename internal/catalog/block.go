@@ -11,12 +11,12 @@ type family struct {
 	pkg      string
 	keySizes []int
 
-	cipher               func(name string, key []byte) (blockCipher, error)
-	xts                  func(name string, key []byte) (tweakable, error)
-	gcm, ccm, gcmSIV     func(name string, key []byte) (cipher.AEAD, error)
-	cmac, xcbc           func(name string, key []byte) (hash.Hash, error)
-	cbcMany, cmacMany    func(name string, messages []Message) error
-	ccmMany, openCCMMany func(name string, messages []Message) error
+	cipher                func(name string, key []byte) (blockCipher, error)
+	xts                   func(name string, key []byte) (tweakable, error)
+	gcm, ccm, gcmSIV, siv func(name string, key []byte) (cipher.AEAD, error)
+	cmac, xcbc            func(name string, key []byte) (hash.Hash, error)
+	cbcMany, cmacMany     func(name string, messages []Message) error
+	ccmMany, openCCMMany  func(name string, messages []Message) error
 }
 
 type blockCipher interface {
@@ -64,10 +64,7 @@ func (f family) complete(list []Algorithm) []Algorithm {
 		case "ctr":
 			a.Stream = directed(f.cipher, blockCipher.NewCTR, blockCipher.NewCTR)
 		case "xts":
-			sizes = nil
-			for _, n := range f.keySizes {
-				sizes = append(sizes, 2*n)
-			}
+			sizes = twice(f.keySizes)
 			a.MaxBytes = 16 << 20
 			a.Whole = whole(f.xts,
 				func(x tweakable, dst, src, iv []byte) { x.EncryptTweak(dst, src, (*[blockSize]byte)(iv)) },
@@ -82,6 +79,9 @@ func (f family) complete(list []Algorithm) []Algorithm {
 		case "gcm-siv":
 			vector = 12
 			a.AEAD = f.gcmSIV
+		case "siv":
+			sizes = twice(f.keySizes)
+			a.AEAD, a.TagFirst = f.siv, true
 		case "cmac":
 			vector = 0
 			a.MAC = f.cmac
@@ -96,6 +96,14 @@ func (f family) complete(list []Algorithm) []Algorithm {
 		if a.KeySizes == nil {
 			a.KeySizes = sizes
 		}
+	}
+	return list
+}
+
+// twice returns the sizes of two keys.
+func twice(sizes []int) (list []int) {
+	for _, n := range sizes {
+		list = append(list, 2*n)
 	}
 	return list
 }

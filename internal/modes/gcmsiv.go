@@ -177,7 +177,7 @@ type gcmSIVWork struct {
 	y        [blockSize]byte // the state of POLYVAL
 	tag      [blockSize]byte
 	part     [gcmSIVPart]byte // keys, input of the hash, keystream
-	used     int           // bytes of part that may hold secrets
+	used     int              // bytes of part that may hold secrets
 	counters [gcmSIVPart]byte // counter blocks of the keystream; not secret, as the tag is not
 	starts   [gcmSIVPasses + 1][blockSize]byte
 }

@@ -13,19 +13,24 @@ import (
 // key of the cipher.
 type MAC struct {
 	private
-	c       Cipher
-	own     bool   // whether only this MAC and its clones have the key of c
-	chains  Chains // of c
-	row     *uint8 // of c, or wipedRow if the MAC was wiped
+	row     *uint8 // of the cipher, or wipedRow if the MAC was wiped
+	own     bool   // whether only this MAC and its clones have the key of the cipher
+	pad     byte   // first byte of the padding; zeros follow
 	whole   words  // XORed into the last block if it is full
 	partial words  // XORed into the last block if it is padded
-	pad     byte   // first byte of the padding; zeros follow
 
-	chain words
-	last  words // the last block so far, held back because it may end the message
-	held  int   // bytes in last; 0 only for the empty message
+	last words // the last block so far, held back because it may end the message
+	held int   // bytes in last; 0 only for the empty message
+	sum  words // zero between calls
 
-	sum     words      // zero between calls
+	macChain
+}
+
+// A macChain is CBC encryption of which only the last block counts.
+type macChain struct {
+	c       Cipher
+	chains  Chains // of c
+	chain   words
 	scratch [1024]byte // the output of CBC; zero between calls
 }
 
@@ -33,18 +38,17 @@ var _ clone.Cloner = (*MAC)(nil)
 
 // NewCMAC returns CMAC (NIST SP 800-38B, RFC 4493).
 func NewCMAC(c Cipher) *MAC {
-	m := &MAC{c: c, chains: chainsMAC(c), row: c.Row(), pad: 0x80}
-	c.EncryptBlocks(m.whole.bytes()[:], m.whole.bytes()[:])
-	double(m.whole.bytes())
-	m.partial = m.whole
-	double(m.partial.bytes())
+	m := newMAC(c)
+	m.pad = 0x80
+	cmacSubkeys(c, &m.whole, &m.partial)
 	return m
 }
 
 // NewXCBC returns AES-XCBC-MAC (RFC 3566) for the key of c, which belongs to the MAC from then on:
 // it gets another one.
 func NewXCBC(c Rekeyer) *MAC {
-	m := &MAC{c: c, own: true, chains: chainsMAC(c), row: c.Row(), pad: 0x80}
+	m := newMAC(c)
+	m.own, m.pad = true, 0x80
 	keys := m.scratch[:3*blockSize] // K1, K2 and K3 of section 4
 	for i := range keys {
 		keys[i] = byte(i/blockSize + 1)
@@ -63,16 +67,38 @@ func NewXCBC(c Rekeyer) *MAC {
 // is all zeros. CBC-MAC is a building block of other constructions. On its own it is
 // secure only if all messages under a key have the same length: an attacker with the
 // MACs of messages of different lengths can forge others.
-func NewCBCMAC(c Cipher) *MAC { return &MAC{c: c, chains: chainsMAC(c), row: c.Row()} }
+func NewCBCMAC(c Cipher) *MAC { return newMAC(c) }
+
+func newMAC(c Cipher) *MAC {
+	return &MAC{row: c.Row(), macChain: macChain{c: c, chains: chainsMAC(c)}}
+}
+
+// cmacSubkeys sets the subkeys of CMAC, for last blocks that are full and for those that are padded.
+func cmacSubkeys(c Cipher, whole, partial *words) {
+	c.EncryptBlocks(whole.bytes()[:], whole.bytes()[:])
+	double(whole.bytes())
+	*partial = *whole
+	double(partial.bytes())
+}
 
 var wipedRow uint8 = Wiped
 
 // double multiplies t by x in GF(2^128), in the representation of SP 800-38B and in
 // constant time.
 func double(t *[blockSize]byte) {
-	high, low := binary.BigEndian.Uint64(t[:]), binary.BigEndian.Uint64(t[8:])
-	binary.BigEndian.PutUint64(t[:], high<<1|low>>63)
-	binary.BigEndian.PutUint64(t[8:], low<<1^uint64(int64(high)>>63)&0x87)
+	high, low := doubled(load(t[:]))
+	binary.BigEndian.PutUint64(t[:], high)
+	binary.BigEndian.PutUint64(t[8:], low)
+}
+
+// load returns a block as numbers.
+func load(b []byte) (high, low uint64) {
+	return binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])
+}
+
+// doubled is double for a block as numbers.
+func doubled(high, low uint64) (uint64, uint64) {
+	return high<<1 | low>>63, low<<1 ^ uint64(int64(high)>>63)&0x87
 }
 
 // CMACLast replaces block with the input of CMAC's last encryption. block begins with
@@ -124,7 +150,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 }
 
 // blocks continues the chain over whole blocks.
-func (m *MAC) blocks(p []byte) {
+func (m *macChain) blocks(p []byte) {
 	chain := m.chain.bytes()
 	if m.chains != nil {
 		for len(p) > 0 {

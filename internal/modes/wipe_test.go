@@ -95,6 +95,26 @@ func TestPoolsHoldNothing(t *testing.T) {
 		}
 	}
 
+	s := NewSIV(newTrace(), newTrace())
+	for _, n := range []int{0, 1, 16, 100, 256, 257, 1000, 5000} {
+		text := make([]byte, n)
+		fill(text)
+		for _, f := range []func(){
+			func() { s.SealDeterministic(nil, text, text, nil, nonce) },
+			func() { s.OpenDeterministic(nil, append(nonce[:12:12], make([]byte, n+4)...), text, nil, nonce) },
+		} {
+			f()
+			w := sivPool.Get().(*sivWork)
+			zero("SIV: ends", w.bytes()[:])
+			zero("SIV: chain", w.chain.bytes()[:])
+			zero("SIV: output of CBC", w.scratch[:])
+			if w.high|w.low != 0 || w.c != nil || w.chains != nil || w.s != nil {
+				t.Fatal("SIV: D, or a pointer to a key")
+			}
+			sivPool.Put(w)
+		}
+	}
+
 	for name, f := range map[string]func() ([]byte, error){
 		"WrapKey":         func() ([]byte, error) { return WrapKey(newTrace(), nil, make([]byte, 32)) },
 		"UnwrapKey":       func() ([]byte, error) { return UnwrapKey(newTrace(), nil, make([]byte, 32)) },
