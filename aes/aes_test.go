@@ -290,7 +290,7 @@ func TestGCMSIV(t *testing.T) {
 			KeySize: size, NonceSizes: []int{12}, TagSizes: []int{16},
 			New:       func(key []byte, _, _ int) (cipher.AEAD, error) { return d.NewGCMSIV(key) },
 			Reference: func(key []byte, _, _ int) (cipher.AEAD, error) { return must(aes.On("generic")).NewGCMSIV(key) },
-			Vectors:   sivVectors(t, size),
+			Vectors:   gcmSIVVectors(t, size),
 		}
 		conformance.AEAD(t, c)
 		t.Run("Wycheproof", func(t *testing.T) {
@@ -299,8 +299,8 @@ func TestGCMSIV(t *testing.T) {
 	})
 }
 
-// sivVectors returns vectors of RFC 8452, C.1 and C.2.
-func sivVectors(t *testing.T, size int) []conformance.AEADVector {
+// gcmSIVVectors returns vectors of RFC 8452, C.1 and C.2.
+func gcmSIVVectors(t *testing.T, size int) []conformance.AEADVector {
 	key := make([]byte, size)
 	key[0] = 1
 	return []conformance.AEADVector{{
@@ -344,6 +344,7 @@ var constructors = map[string]struct {
 	"NewGCM":                {16, func(key []byte) (any, error) { return aes.NewGCM(key) }},
 	"NewGCMWithRandomNonce": {16, func(key []byte) (any, error) { return aes.NewGCMWithRandomNonce(key) }},
 	"NewGCMSIV":             {16, func(key []byte) (any, error) { return aes.NewGCMSIV(key) }},
+	"NewSIV":                {32, func(key []byte) (any, error) { return aes.NewSIV(key) }},
 	"NewXTS":                {32, func(key []byte) (any, error) { return aes.NewXTS(key) }},
 	"NewXCBC":               {16, func(key []byte) (any, error) { return aes.NewXCBC(key) }},
 }
@@ -398,9 +399,9 @@ func TestWipe(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d aes.Driver) {
 		after := func(key byte) []any {
 			k := append(bytes.Repeat([]byte{key}, 16), bytes.Repeat([]byte{^key}, 16)...) // XTS wants two keys
-			c, g, x, s := must(d.New(k)), must(d.NewGCM(k)), must(d.NewXTS(k)), must(d.NewGCMSIV(k))
+			c, g, x, s, siv := must(d.New(k)), must(d.NewGCM(k)), must(d.NewXTS(k)), must(d.NewGCMSIV(k)), must(d.NewSIV(k))
 			ccm, r := must(must(d.New(k)).NewCCM(12, 16)), must(d.NewGCMWithRandomNonce(k))
-			list := []any{c, g, x, s, ccm, r}
+			list := []any{c, g, x, s, siv, ccm, r}
 			for _, x := range list {
 				x.(conformance.Wiper).Wipe()
 			}
@@ -417,7 +418,7 @@ func TestWipe(t *testing.T) {
 			t.Error("a wiped object still knows its key")
 		}
 	})
-	for _, x := range []conformance.Wiper{new(aes.Cipher), new(aes.GCM), new(aes.CCM), new(aes.XTS)} {
+	for _, x := range []conformance.Wiper{new(aes.Cipher), new(aes.GCM), new(aes.CCM), new(aes.XTS), new(aes.GCMSIV), new(aes.SIV), new(aes.MAC)} {
 		x.Wipe() // the zero value
 	}
 }

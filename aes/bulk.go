@@ -1,10 +1,14 @@
 package aes
 
 import (
+	"encoding/binary"
 	"runtime"
 
 	"github.com/cipherlane/cipherlane/internal/aescore"
+	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/modes"
+	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
 // A bulk is a [Cipher] with the methods that package modes needs. Buffers passed
@@ -14,6 +18,9 @@ type bulk Cipher
 
 var _ modes.Chains = (*bulk)(nil)
 
+// wide returns the bulk for modes that process many blocks at once.
+func (c *Cipher) wide() *bulk { return (*bulk)(c) }
+
 func (b *bulk) Package() string { return "aes" }
 
 func (b *bulk) Wipe()            { (*Cipher)(b).Wipe() }
@@ -22,6 +29,16 @@ func (b *bulk) WipeMark() *uint8 { return b.plan.WipeMark() }
 // Rekey and Clear are for GCM-SIV, which derives a key for each message.
 func (b *bulk) Rekey(key []byte) { b.keys.expand(b.plan, key) }
 func (b *bulk) Clear()           { b.keys.wipe() }
+
+// prepareGCMSIV sets what is in the pool of a driver.
+func prepareGCMSIV(pool *modes.GCMSIVPool, row uint8) {
+	pool.New = func() modes.Rekeyer { return &bulk{plan: drivers.Uniform(sivRow(row))} }
+	t := traitsOf(row)
+	pool.Hash, pool.HashLong, pool.LongBytes = t.SIVShort, t.SIVLong, int(t.SIVLongBytes)
+}
+
+// driverOf returns the row of the driver in the table.
+func driverOf(row uint8) uint8 { return row }
 
 // Counters returns false: there is no kernel for the counters of GCM-SIV.
 func (b *bulk) Counters([][BlockSize]byte, int, []byte, []byte) bool { return false }
@@ -54,8 +71,11 @@ func (b *bulk) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 	}
 }
 
-// Chains is for serial work, and so are the other methods of modes.Chains.
-func (b *bulk) Chains() bool {
+// ChainsCFB and ChainsMAC are for serial work, and so are the other methods of modes.Chains but
+// CFBDecrypt.
+func (b *bulk) ChainsCFB() bool { return b.ChainsMAC() }
+
+func (b *bulk) ChainsMAC() bool {
 	row := b.plan.Serial()
 	return row != wiped && traitsOf(row).Chains
 }
@@ -101,4 +121,37 @@ func (b *bulk) XTS(tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	default:
 		aescore.XTS(row, b.keys.core(), tweak, dst, src, decrypt)
 	}
+}
+
+// A bulkGB is a bulk with the tweaks of GB/T 17964-2021, for which there is no kernel.
+type bulkGB struct{ *bulk }
+
+// XTS processes whole blocks of a sector.
+func (b bulkGB) XTS(tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	modes.XTSBlocks(b.bulk, tweak, dst, src, decrypt, true)
+}
+
+// hasUnits says that there are drivers for which unit does something.
+const hasUnits = true
+
+// unit processes a sector that is whole blocks, not longer than one call of a kernel allows, and not
+// for Linux. It needs neither calls through an interface nor memory from the heap. For other
+// sectors, it returns false and does nothing.
+func (x *XTS) unit(dst, src []byte, low, high uint64, decrypt bool) bool {
+	n := len(src)
+	if n == 0 || n%BlockSize != 0 || n > aescore.MaxPass || n >= offload.Floor && x.engine != nil ||
+		!alias.Fits(dst, src) {
+		return false
+	}
+	row := x.data.plan.Pick(n)
+	if isStd(row) {
+		return false
+	}
+	var tweak [BlockSize]byte
+	binary.LittleEndian.PutUint64(tweak[:], low)
+	binary.LittleEndian.PutUint64(tweak[8:], high)
+	aescore.XTSUnit(row, x.data.keys.core(), x.tweak.keys.core(), &tweak, dst[:n], src, decrypt)
+	clear(tweak[:])
+	runtime.KeepAlive(&tweak)
+	return true
 }

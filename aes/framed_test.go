@@ -81,6 +81,41 @@ func TestXCBC(t *testing.T) {
 	})
 }
 
+func TestSIV(t *testing.T) {
+	eachKeySize(t, func(t *testing.T, d aes.Driver, size int) {
+		c := conformance.SIVCase{
+			KeySize:   2 * size,
+			New:       func(key []byte) conformance.SIVCipher { return must(d.NewSIV(key)) },
+			Reference: oracle,
+			Vectors: []conformance.SIVVector{{
+				Key:        vectors.Hex(t, "fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"),
+				Data:       [][]byte{vectors.Hex(t, "101112131415161718191a1b1c1d1e1f2021222324252627")},
+				Plaintext:  vectors.Hex(t, "112233445566778899aabbccddee"),
+				Ciphertext: vectors.Hex(t, "85632d07c6e8f37f950acd320a2ecc9340c02b9690c4dc04daef7f6afe5c"),
+			}, {
+				Key: vectors.Hex(t, "7f7e7d7c7b7a79787776757473727170404142434445464748494a4b4c4d4e4f"),
+				Data: [][]byte{
+					vectors.Hex(t, "00112233445566778899aabbccddeeffdeaddadadeaddadaffeeddccbbaa99887766554433221100"),
+					vectors.Hex(t, "102030405060708090a0"),
+					vectors.Hex(t, "09f911029d74e35bd84156c5635688c0"),
+				},
+				Plaintext:  []byte("this is some plaintext to encrypt using SIV-AES"),
+				Ciphertext: vectors.Hex(t, "7bdb6e3b432667eb06f4d14bff2fbd0fcb900f2fddbe404326601965c889bf17dba77ceb094fa663b7a3f748ba8af829ea64ad544a272e9c485b62a3fd5c0d"),
+			}}, // RFC 5297, appendix A
+		}
+		conformance.SIV(t, c)
+		t.Run("Wycheproof", func(t *testing.T) {
+			conformance.WycheproofSIV(t, c, os.DirFS("testdata"), "wycheproof_aes_siv_cmac.json.gz", "wycheproof_aead_aes_siv_cmac.json.gz")
+		})
+		s := must(d.NewSIV(random(1, 2*size)))
+		a, b, dst := random(2, 20), random(3, 16), make([]byte, 0, 100)
+		conformance.NoAllocs(t, "with strings as arguments", func() {
+			sealed := s.SealDeterministic(dst, a, a, b, nil)
+			must(s.OpenDeterministic(sealed[:0], sealed, a, b, nil))
+		})
+	})
+}
+
 func TestXTS(t *testing.T) {
 	cases, gb := map[int]*conformance.XTSCase{}, map[int]*conformance.XTSCase{}
 	for _, size := range []int{16, 24, 32} {
@@ -212,7 +247,7 @@ func TestGCMFirstOpen(t *testing.T) {
 func TestNonceInDestination(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d aes.Driver) {
 		c := must(d.New(random(1, 16)))
-		conformance.NonceInDestination(t, must(c.NewGCM(12, 16)), must(c.NewCCM(12, 16)), must(d.NewGCMSIV(random(1, 16))))
+		conformance.NonceInDestination(t, must(c.NewGCM(12, 16)), must(c.NewCCM(12, 16)), must(d.NewGCMSIV(random(1, 16))), must(d.NewSIV(random(1, 32))))
 	})
 }
 
@@ -220,7 +255,7 @@ func TestNonceInDestination(t *testing.T) {
 func TestOpenOverTag(t *testing.T) {
 	c := must(aes.New(random(1, 16)))
 	for name, a := range map[string]cipher.AEAD{
-		"GCM": must(c.NewGCM(12, 16)), "CCM": must(c.NewCCM(12, 16)), "GCM-SIV": must(aes.NewGCMSIV(random(1, 16))),
+		"GCM": must(c.NewGCM(12, 16)), "CCM": must(c.NewCCM(12, 16)), "GCM-SIV": must(aes.NewGCMSIV(random(1, 16))), "SIV": must(aes.NewSIV(random(1, 32))),
 	} {
 		func() {
 			defer func() {

@@ -70,7 +70,7 @@ func everything(t *testing.T, d aes.Driver, key, iv, data, text []byte, split in
 		}
 	}
 	streams := []cipher.Stream{c.NewCTR(iv)}
-	aeads := []cipher.AEAD{must(c.NewGCM(12, 16)), must(c.NewGCM(1+split%16, 12+split%5)), must(c.NewCCM(7+split%7, 4+split%7*2)), must(d.NewGCMSIV(key[:16+16*(split%2)]))}
+	aeads := []cipher.AEAD{must(c.NewGCM(12, 16)), must(c.NewGCM(1+split%16, 12+split%5)), must(c.NewCCM(7+split%7, 4+split%7*2)), must(d.NewGCMSIV(key[:16+16*(split%2)])), must(d.NewSIV(key[:2*keySize(split)]))}
 	for i, s := range append(streams, c.NewCFBEncrypter(iv), c.NewCFBDecrypter(iv), c.NewOFB(iv)) {
 		for _, part := range [][]byte{text[:cut], text[cut:]} {
 			s.XORKeyStream(add(len(part)), part)

@@ -1,6 +1,7 @@
 package aes_test
 
 import (
+	"hash"
 	"testing"
 
 	"github.com/cipherlane/cipherlane/aes"
@@ -12,6 +13,7 @@ var sideBySide = conformance.ManyCase[*aes.Cipher, *aes.CCM, aes.CBCMessage, aes
 	EachDriver: func(t *testing.T, f func(t *testing.T, new func(key []byte) (*aes.Cipher, error))) {
 		eachDriver(t, func(t *testing.T, d aes.Driver) { f(t, d.New) })
 	},
+	NewCMAC:    func(c *aes.Cipher) hash.Hash { return c.NewCMAC() },
 	EncryptCBC: aes.EncryptCBCMany,
 	CMAC:       aes.CMACMany,
 	SealCCM:    aes.SealCCMMany,

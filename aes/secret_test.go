@@ -158,6 +158,13 @@ func TestSecretModes(t *testing.T) {
 			}
 			return wrapped
 		})
+		run("SIV", func(_ *Cipher, other, text []byte) []byte {
+			a, err := d.NewSIV(other)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return slices.Concat(a.Seal(nil, iv, text, data), a.SealDeterministic(nil, text[:5], text[:40], text[50:60]))
+		})
 		run("GCM-SIV", func(_ *Cipher, other, text []byte) []byte {
 			a, err := d.NewGCMSIV(other)
 			if err != nil {

@@ -141,6 +141,39 @@ func TestGCMSIV(t *testing.T) {
 }
 
 // macVectors returns vectors with the key of GB/T 15852.1-2020, appendix B.
+// No standard defines SIV for SM4. The inputs are from RFC 5297, appendix A, the outputs from
+// libgcrypt.
+func TestSIV(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d sm4.Driver) {
+		conformance.SIV(t, conformance.SIVCase{
+			KeySize:   2 * sm4.KeySize,
+			New:       func(key []byte) conformance.SIVCipher { return must(d.NewSIV(key)) },
+			Reference: sm4.NewSpecBlock,
+			Vectors: []conformance.SIVVector{{
+				Key:        vectors.Hex(t, "fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"),
+				Data:       [][]byte{vectors.Hex(t, "101112131415161718191a1b1c1d1e1f2021222324252627")},
+				Plaintext:  vectors.Hex(t, "112233445566778899aabbccddee"),
+				Ciphertext: vectors.Hex(t, "9a12a8d7bd932d583b0e02e45e836a7c3df7b452319cdda38530d3182a66"),
+			}, {
+				Key: vectors.Hex(t, "7f7e7d7c7b7a79787776757473727170404142434445464748494a4b4c4d4e4f"),
+				Data: [][]byte{
+					vectors.Hex(t, "00112233445566778899aabbccddeeffdeaddadadeaddadaffeeddccbbaa99887766554433221100"),
+					vectors.Hex(t, "102030405060708090a0"),
+					vectors.Hex(t, "09f911029d74e35bd84156c5635688c0"),
+				},
+				Plaintext:  []byte("this is some plaintext to encrypt using SIV-AES"),
+				Ciphertext: vectors.Hex(t, "ff1180d27c75af4950aadb9dbd4c42f2956b0f048f40fe23aa108d3f62dcf34e2ac9fc0d2ab510b6a3108f3f32d75f26bdda9d6c7cee27f897f29ae5baff16"),
+			}},
+		})
+		s := must(d.NewSIV(random(1, 32)))
+		a, b, dst := random(2, 20), random(3, 16), make([]byte, 0, 100)
+		conformance.NoAllocs(t, "with strings as arguments", func() {
+			sealed := s.SealDeterministic(dst, a, a, b, nil)
+			must(s.OpenDeterministic(sealed[:0], sealed, a, b, nil))
+		})
+	})
+}
+
 func macVectors(t *testing.T, tags map[string]string) []conformance.MACVector {
 	var list []conformance.MACVector
 	for message, tag := range tags {
@@ -290,6 +323,11 @@ func TestXTSKeys(t *testing.T) {
 			}
 		}
 	}
+	for n := range 70 {
+		if s, err := sm4.NewSIV(random(1, n)); n != 32 && (s != nil || err == nil || !strings.Contains(err.Error(), "invalid SIV key size")) {
+			t.Errorf("NewSIV takes a key of %d bytes: %v", n, err)
+		}
+	}
 	for n := range 40 {
 		if h, err := sm4.NewXCBC(random(1, n)); n != 16 && (h != nil || err == nil || !strings.Contains(err.Error(), "invalid XCBC key size")) {
 			t.Errorf("NewXCBC takes a key of %d bytes: %v", n, err)
@@ -314,6 +352,6 @@ func TestRandomNonce(t *testing.T) {
 func TestNonceInDestination(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d sm4.Driver) {
 		c := must(d.New(random(1, 16)))
-		conformance.NonceInDestination(t, must(c.NewGCM(12, 16)), must(c.NewCCM(12, 16)), must(d.NewGCMSIV(random(1, 16))))
+		conformance.NonceInDestination(t, must(c.NewGCM(12, 16)), must(c.NewCCM(12, 16)), must(d.NewGCMSIV(random(1, 16))), must(d.NewSIV(random(1, 32))))
 	})
 }

@@ -13,6 +13,27 @@ const maxLanes = modes.MaxLanes
 // maxStep is the maximum number of blocks of each lane in one call of a kernel.
 const maxStep = maxPass / (maxLanes * BlockSize)
 
+// many has the engine for messages side by side.
+var many = modes.Many[*Cipher, *CCM]{
+	Lanes:   maxLanes,
+	Step:    maxStep,
+	Width:   func(int) int { return maxLanes },
+	Group:   groupOf,
+	Encrypt: func(c *Cipher, b *[BlockSize]byte) { encryptBlock(c.plan.Short(), &c.keys, b[:], b[:]) },
+	CCM:     func(a *CCM) (*Cipher, *modes.CCM) { return a.c, a.mode },
+	Kernel:  func() modes.LaneKernel[*Cipher] { return new(lanes) },
+}
+
+// groupSet has the number of messages in each group: their ciphers have the same driver.
+type groupSet struct{ sizes [len(traits)]int }
+
+func (s *groupSet) add(c *Cipher) {
+	c.check()
+	s.sizes[groupOf(c)]++
+}
+
+func groupOf(c *Cipher) int { return int(driverOf(c.plan.Many())) }
+
 type stream = modes.Lane[*Cipher]
 
 // lanes is the memory for calls that continue several lanes.

@@ -1,6 +1,7 @@
 package sm4_test
 
 import (
+	"hash"
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/conformance"
@@ -12,6 +13,7 @@ var sideBySide = conformance.ManyCase[*sm4.Cipher, *sm4.CCM, sm4.CBCMessage, sm4
 	EachDriver: func(t *testing.T, f func(t *testing.T, new func(key []byte) (*sm4.Cipher, error))) {
 		eachDriver(t, func(t *testing.T, d sm4.Driver) { f(t, d.New) })
 	},
+	NewCMAC:    func(c *sm4.Cipher) hash.Hash { return c.NewCMAC() },
 	EncryptCBC: sm4.EncryptCBCMany,
 	CMAC:       sm4.CMACMany,
 	SealCCM:    sm4.SealCCMMany,

@@ -162,6 +162,13 @@ func TestSecretModes(t *testing.T) {
 			h.Decrypt(long[:300], long[:300], (*[16]byte)(iv))
 			return long
 		})
+		run("SIV", func(_ *Cipher, other, text []byte) []byte {
+			a, err := d.NewSIV(slices.Concat(other, text[:16]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return slices.Concat(a.Seal(nil, iv, text, data), a.SealDeterministic(nil, text[:5], text[:40], text[50:60]))
+		})
 		run("GCM-SIV", func(_ *Cipher, other, text []byte) []byte {
 			a, err := d.NewGCMSIV(other)
 			if err != nil {

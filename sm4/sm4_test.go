@@ -211,6 +211,7 @@ func TestFIPS(t *testing.T) {
 			"NewCipher": func() error { _, err := sm4.NewCipher(key); return err },
 			"NewGCM":    func() error { _, err := sm4.NewGCM(key); return err },
 			"NewXTS":    func() error { _, err := sm4.NewXTS(vectors.Hex(t, key1+key2)); return err },
+			"NewSIV":    func() error { _, err := sm4.NewSIV(vectors.Hex(t, key1+key2)); return err },
 			"NewXCBC":   func() error { _, err := sm4.NewXCBC(key); return err },
 			"NewGCMSIV": func() error { _, err := sm4.NewGCMSIV(key); return err },
 			"NewHCTR":   func() error { _, err := sm4.NewHCTR(vectors.Hex(t, key1+key2)); return err },

@@ -112,7 +112,7 @@ func TestWipe(t *testing.T) {
 			}
 		})
 	}
-	for _, x := range []interface{ Wipe() }{new(Cipher), new(GCM), new(CCM), new(XTS), new(HCTR)} {
+	for _, x := range []interface{ Wipe() }{new(Cipher), new(GCM), new(CCM), new(XTS), new(HCTR), new(GCMSIV), new(SIV), new(MAC)} {
 		x.Wipe() // the zero value
 	}
 }

@@ -16,7 +16,8 @@
 // -go, -declarations, -older or mv. With -dir it names a folder, and the heads of the files in it
 // name the command; the run of such a generator finds files that it no longer writes. A head that
 // names a folder below _gen which has tests and no directives is accepted: _gen/switches reads
-// files, and its tests compare what it writes.
+// files, and its tests compare what it writes. So do those of _gen/modes, which writes the modes of
+// AES and SM4.
 package main
 
 import (

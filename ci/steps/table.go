@@ -221,7 +221,7 @@ func race(r *runner) ([]task, error) {
 
 // modes are tests of the modes and parameter sets, which take most of the time. They run
 // the code of a driver, in the step test.
-const modes = "TestConformance|TestGuards|TestRejection|TestSets|TestManyForOne|TestCFB|TestOFB|TestCCM|TestGCMSIV|TestCMAC|TestCBCMAC|TestXCBC|TestXTSVectors|TestCTS|TestBC|TestOFBNLF|TestHCTR|TestHCTRVectors|TestHMAC|TestHMACWycheproof|TestHKDF|TestKDF|TestPBKDF2|TestPBKDF2Many|TestLanesVerify|TestManyRandom|TestWycheproof|TestCBCWycheproof|TestKeyWrap|TestMillion|TestSecret.*"
+const modes = "TestConformance|TestGuards|TestRejection|TestSets|TestManyForOne|TestCFB|TestOFB|TestCCM|TestGCMSIV|TestSIV|TestCMAC|TestCBCMAC|TestXCBC|TestXTSVectors|TestCTS|TestBC|TestOFBNLF|TestHCTR|TestHCTRVectors|TestHMAC|TestHMACWycheproof|TestHKDF|TestKDF|TestPBKDF2|TestPBKDF2Many|TestLanesVerify|TestManyRandom|TestWycheproof|TestCBCWycheproof|TestKeyWrap|TestMillion|TestSecret.*"
 
 // purego tests the packages that have assembly, without it, and what the command says of
 // drivers. In the tier change the portable drivers have run with all modes in the step test.

@@ -46,9 +46,9 @@ func same(a catalog.Algorithm, name string) bool {
 }
 
 // keyBits returns the key size, in bits, for the name of an algorithm with keys of n
-// bytes. A key for XTS consists of two keys.
+// bytes. A key for XTS or SIV consists of two keys.
 func keyBits(a catalog.Algorithm, n int) int {
-	if strings.HasPrefix(a.Name, "xts(") {
+	if strings.HasPrefix(a.Name, "xts(") || strings.HasPrefix(a.Name, "siv(") {
 		n /= 2
 	}
 	return 8 * n

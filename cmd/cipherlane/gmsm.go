@@ -292,7 +292,11 @@ func (x *xts) double() {
 func (b *block) NewGCMSIV(newBlock func([]byte) (cipher.Block, error), key []byte) (cipher.AEAD, error) {
 	f := runtime.FuncForPC(reflect.ValueOf(newBlock).Pointer())
 	if f != nil && f.Name() == "github.com/emmansun/gmsm/sm4.NewCipher" {
-		return sm4.NewGCMSIV(key)
+		g, err := sm4.NewGCMSIV(key)
+		if err != nil {
+			return nil, err // not a nil *sm4.GCMSIV in an interface
+		}
+		return g, nil
 	}
 	return gcmsiv.NewGCMSIV(func(key []byte) (cipher.Block, error) {
 		c, err := newBlock(key)

@@ -143,7 +143,7 @@ func (c *listCmd) Run(p *program) error {
 // name then only is in the same notation.
 func linuxName(a catalog.Algorithm) string {
 	template, _, _ := strings.Cut(a.Name, "(")
-	if a.PublicKey() || slices.Contains([]string{"bc", "ofbnlf", "hctr", "gcm-siv", "xchacha20-poly1305"}, template) {
+	if a.PublicKey() || slices.Contains([]string{"bc", "ofbnlf", "hctr", "gcm-siv", "siv", "xchacha20-poly1305"}, template) {
 		return "none"
 	}
 	return a.Name

@@ -114,7 +114,7 @@ func TestChoose(t *testing.T) {
 		{"sm3-hmac hmac(sm3)", "hmac(sm3)"},
 		{"sm4-gcm", "gcm(sm4)"},
 		{"gcm(sm4) sm4-gcm", "gcm(sm4)"},
-		{"sm4", "ecb(sm4) cbc(sm4) bc(sm4) cts(cbc(sm4)) cfb(sm4) ofb(sm4) ofbnlf(sm4) ctr(sm4) xts(sm4) hctr(sm4) gcm(sm4) ccm(sm4) gcm-siv(sm4) cmac(sm4) xcbc(sm4)"},
+		{"sm4", "ecb(sm4) cbc(sm4) bc(sm4) cts(cbc(sm4)) cfb(sm4) ofb(sm4) ofbnlf(sm4) ctr(sm4) xts(sm4) hctr(sm4) gcm(sm4) ccm(sm4) gcm-siv(sm4) siv(sm4) cmac(sm4) xcbc(sm4)"},
 		{"sm4-ctr sm3 sm4-ctr", "ctr(sm4) sm3"},
 	} {
 		list, err := choose(strings.Fields(test.names))

@@ -30,8 +30,10 @@ var aesAlgorithms = family{
 	xts:    func(name string, key []byte) (tweakable, error) { return newAESXTS(name, key) },
 	gcm:    aead(constructor(aes.NewGCM, aes.On, aes.Driver.NewGCM)),
 	ccm:    aead(newAESCCM),
-	gcmSIV: constructor(aes.NewGCMSIV, aes.On, aes.Driver.NewGCMSIV),
-	xcbc:   constructor(aes.NewXCBC, aes.On, aes.Driver.NewXCBC),
+	gcmSIV: aead(constructor(aes.NewGCMSIV, aes.On, aes.Driver.NewGCMSIV)),
+	siv:    aead(constructor(aes.NewSIV, aes.On, aes.Driver.NewSIV)),
+	cmac:   mac(method(newAES, (*aes.Cipher).NewCMAC)),
+	xcbc:   mac(constructor(aes.NewXCBC, aes.On, aes.Driver.NewXCBC)),
 
 	cbcMany:     cbcMany(newAES, aes.EncryptCBCMany),
 	cmacMany:    cmacMany(newAES, aes.CMACMany),
@@ -149,6 +151,18 @@ var aesAlgorithms = family{
 			IV:     unhex("030000000000000000000000"),
 			Input:  unhex("0100000000000000"),
 			Output: unhex("b5d839330ac7b786578782fff6013b815b287c22493a364c"),
+		},
+	},
+	{
+		Name:     "siv(aes)",
+		Standard: "RFC 5297",
+		Answer: Answer{
+			Source: "Wycheproof, aead_aes_siv_cmac_test.json, tcId 160",
+			Key:    unhex("e22e82b7d90551ca2dcdc31967cd1d8827c0f90959b2edb9474b03b84110f273"),
+			IV:     unhex("f19637276bf74112eab6aa7e2a16488e"),
+			Data:   unhex("e37c2964cbba591439c7057466d971df3843f807b3457fcf7d22acb904ce6305"),
+			Input:  unhex("1cb9ca6618e9af1fe5a04f55320ea61e"),
+			Output: unhex("97bfdf207cbefa186da78be2c3597151691d1413b30be9faf827286bc4021a40"),
 		},
 	},
 	{

@@ -11,12 +11,12 @@ type family struct {
 	pkg      string
 	keySizes []int
 
-	cipher               func(name string, key []byte) (blockCipher, error)
-	xts                  func(name string, key []byte) (tweakable, error)
-	gcm, ccm, gcmSIV     func(name string, key []byte) (cipher.AEAD, error)
-	xcbc                 func(name string, key []byte) (hash.Hash, error)
-	cbcMany, cmacMany    func(name string, messages []Message) error
-	ccmMany, openCCMMany func(name string, messages []Message) error
+	cipher                func(name string, key []byte) (blockCipher, error)
+	xts                   func(name string, key []byte) (tweakable, error)
+	gcm, ccm, gcmSIV, siv func(name string, key []byte) (cipher.AEAD, error)
+	cmac, xcbc            func(name string, key []byte) (hash.Hash, error)
+	cbcMany, cmacMany     func(name string, messages []Message) error
+	ccmMany, openCCMMany  func(name string, messages []Message) error
 }
 
 type blockCipher interface {
@@ -29,7 +29,6 @@ type blockCipher interface {
 	NewCFBDecrypter(iv []byte) cipher.Stream
 	NewOFB(iv []byte) cipher.Stream
 	NewCTR(iv []byte) cipher.Stream
-	NewCMAC() hash.Hash
 }
 
 type tweakable interface {
@@ -65,10 +64,7 @@ func (f family) complete(list []Algorithm) []Algorithm {
 		case "ctr":
 			a.Stream = directed(f.cipher, blockCipher.NewCTR, blockCipher.NewCTR)
 		case "xts":
-			sizes = nil
-			for _, n := range f.keySizes {
-				sizes = append(sizes, 2*n)
-			}
+			sizes = twice(f.keySizes)
 			a.MaxBytes = 16 << 20
 			a.Whole = whole(f.xts,
 				func(x tweakable, dst, src, iv []byte) { x.EncryptTweak(dst, src, (*[blockSize]byte)(iv)) },
@@ -83,15 +79,12 @@ func (f family) complete(list []Algorithm) []Algorithm {
 		case "gcm-siv":
 			vector = 12
 			a.AEAD = f.gcmSIV
+		case "siv":
+			sizes = twice(f.keySizes)
+			a.AEAD, a.TagFirst = f.siv, true
 		case "cmac":
 			vector = 0
-			a.MAC = func(name string, key []byte) (hash.Hash, error) {
-				c, err := f.cipher(name, key)
-				if err != nil {
-					return nil, err
-				}
-				return c.NewCMAC(), nil
-			}
+			a.MAC = f.cmac
 			a.Many = f.cmacMany
 		case "xcbc":
 			sizes, vector = []int{16}, 0
@@ -103,6 +96,14 @@ func (f family) complete(list []Algorithm) []Algorithm {
 		if a.KeySizes == nil {
 			a.KeySizes = sizes
 		}
+	}
+	return list
+}
+
+// twice returns the sizes of two keys.
+func twice(sizes []int) (list []int) {
+	for _, n := range sizes {
+		list = append(list, 2*n)
 	}
 	return list
 }
@@ -126,6 +127,22 @@ func constructor[T, D any](auto func(key []byte) (T, error), on func(name string
 // aead changes the type of a constructor.
 func aead[A cipher.AEAD](new func(name string, key []byte) (A, error)) func(name string, key []byte) (cipher.AEAD, error) {
 	return func(name string, key []byte) (cipher.AEAD, error) { return new(name, key) }
+}
+
+// mac changes the type of a constructor.
+func mac[M hash.Hash](new func(name string, key []byte) (M, error)) func(name string, key []byte) (hash.Hash, error) {
+	return func(name string, key []byte) (hash.Hash, error) { return new(name, key) }
+}
+
+// method returns the constructor of a mode that a method of the cipher returns.
+func method[C, M any](new func(name string, key []byte) (C, error), mode func(c C) M) func(name string, key []byte) (M, error) {
+	return func(name string, key []byte) (m M, err error) {
+		c, err := new(name, key)
+		if err == nil {
+			m = mode(c)
+		}
+		return m, err
+	}
 }
 
 // directed is for block modes and streams.

@@ -26,6 +26,7 @@ type Algorithm struct {
 	KeySizes []int // bytes; nil for hashes
 	IVSize   int   // bytes of IV, counter, tweak or nonce
 	MaxBytes int   // in a message; 0 if nothing in memory is too long
+	TagFirst bool  // whether the output of an AEAD begins with the tag, and does not end with it
 
 	Hash      func(name string) (func() hash.Hash, error)
 	ECB       func(name string, key []byte) (Blocks, error)
@@ -139,7 +140,7 @@ type VerifierKey interface {
 }
 
 // An Answer is a known answer from a standard or, if Source says so, from another
-// implementation. For an AEAD, Output ends with the tag. For a KEM, Key is the short
+// implementation. For an AEAD, Output has the tag. For a KEM, Key is the short
 // form of a private key, and Output is the SHA-256 of its public key. For a signer,
 // Key is a private key, and Output is a signature of Input.
 type Answer struct {

@@ -27,8 +27,10 @@ var sm4Algorithms = family{
 	xts:    func(name string, key []byte) (tweakable, error) { return newSM4XTS(name, key) },
 	gcm:    aead(constructor(sm4.NewGCM, sm4.On, sm4.Driver.NewGCM)),
 	ccm:    aead(newSM4CCM),
-	gcmSIV: constructor(sm4.NewGCMSIV, sm4.On, sm4.Driver.NewGCMSIV),
-	xcbc:   constructor(sm4.NewXCBC, sm4.On, sm4.Driver.NewXCBC),
+	gcmSIV: aead(constructor(sm4.NewGCMSIV, sm4.On, sm4.Driver.NewGCMSIV)),
+	siv:    aead(constructor(sm4.NewSIV, sm4.On, sm4.Driver.NewSIV)),
+	cmac:   mac(method(newSM4, (*sm4.Cipher).NewCMAC)),
+	xcbc:   mac(constructor(sm4.NewXCBC, sm4.On, sm4.Driver.NewXCBC)),
 
 	cbcMany:     cbcMany(newSM4, sm4.EncryptCBCMany),
 	cmacMany:    cmacMany(newSM4, sm4.CMACMany),
@@ -186,6 +188,18 @@ var sm4Algorithms = family{
 			Data:   unhex("46bb91c3c5"),
 			Input:  unhex("7a806c"),
 			Output: unhex("871295e3f05e22dbfc975bae33c608d143a363"),
+		},
+	},
+	{
+		Name:     "siv(sm4)",
+		Standard: "RFC 5297, with SM4",
+		Answer: Answer{
+			Source: "libgcrypt 1.10.1, for an input like RFC 5297, A.1",
+			Key:    unhex("fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"),
+			IV:     unhex("000102030405060708090a0b0c0d0e0f"),
+			Data:   unhex("101112131415161718191a1b1c1d1e1f2021222324252627"),
+			Input:  unhex("112233445566778899aabbccddee"),
+			Output: unhex("e95a6287039d01419106fcd7bf336795d4ed8b49e158dfd130a9bc12b176"),
 		},
 	},
 	{

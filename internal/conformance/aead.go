@@ -33,6 +33,13 @@ type AEADCase struct {
 	// message. For GCM it is made with [GCMNonce].
 	NonceFor func(key []byte, j0 [16]byte) []byte
 
+	// AnyNonce says that nonces of all sizes but 0 are accepted, whatever NonceSize returns: the
+	// first of NonceSizes.
+	AnyNonce bool
+
+	// TagFirst says that the tag is at the beginning of what Seal returns.
+	TagFirst bool
+
 	// MaxSize is the maximum total size of a message, its additional data and its
 	// tag; 0 means no limit.
 	MaxSize int
@@ -190,8 +197,12 @@ func (c AEADCase) sizes(t testing.TB) {
 			if err != nil {
 				t.Fatalf("nonce size %d, tag size %d: %v", nonceSize, tagSize, err)
 			}
-			if a.NonceSize() != nonceSize || a.Overhead() != tagSize {
-				t.Errorf("NonceSize %d, Overhead %d; want %d and %d", a.NonceSize(), a.Overhead(), nonceSize, tagSize)
+			want := nonceSize
+			if c.AnyNonce {
+				want = c.NonceSizes[0]
+			}
+			if a.NonceSize() != want || a.Overhead() != tagSize {
+				t.Errorf("NonceSize %d, Overhead %d; want %d and %d", a.NonceSize(), a.Overhead(), want, tagSize)
 			}
 			p := pair{r, key, a, must(c.Reference(key, nonceSize, tagSize))}
 			for _, n := range []int{0, 1, 16, 100} {
@@ -214,7 +225,7 @@ func (c AEADCase) sizes(t testing.TB) {
 			}
 		}
 	}
-	if len(c.NonceSizes) > 1 {
+	if len(c.NonceSizes) > 1 && !c.AnyNonce {
 		refused(0, c.TagSizes[0])
 		refused(-1, c.TagSizes[0])
 	}
@@ -379,6 +390,9 @@ func (c AEADCase) misuse(t testing.TB) {
 	p := c.pair(t)
 	a := p.subject
 	for _, n := range []int{0, a.NonceSize() - 1, a.NonceSize() + 1} {
+		if c.AnyNonce && n > 0 {
+			continue
+		}
 		nonce := make([]byte, n)
 		misuse(t, "nonce length", nil, "Seal with a nonce of another size", func() { a.Seal(nil, nonce, make([]byte, 20), nil) })
 		misuse(t, "nonce length", nil, "Open with a nonce of another size", func() { a.Open(nil, nonce, make([]byte, 40), nil) })
@@ -707,6 +721,9 @@ func (c AEADCase) wycheproof(t testing.TB, fsys fs.FS, name string) {
 			}
 			ran[test.Result]++
 			m := message{test.IV, test.Plaintext, test.AAD, slices.Concat(test.Ciphertext, test.Tag)}
+			if c.TagFirst {
+				m.sealed = slices.Concat(test.Tag, test.Ciphertext)
+			}
 			switch test.Result {
 			case vectors.Valid:
 				m.agrees(t, a, nil, "test %d of %s (%s)", test.ID, name, test.Comment)

@@ -45,7 +45,7 @@ func NewCCM(c Cipher, nonceSize, tagSize int) (*CCM, error) {
 		return nil, errors.New(c.Package() + ": invalid CCM nonce size " + strconv.Itoa(nonceSize) + ", want 7 to 13")
 	}
 	pkg := c.Package()
-	return &CCM{c, chainsOf(c), c.WipeMark(), nonceSize, tagSize, pkg, errors.New(pkg + ": message authentication failed")}, nil
+	return &CCM{c, chainsMAC(c), c.WipeMark(), nonceSize, tagSize, pkg, errors.New(pkg + ": message authentication failed")}, nil
 }
 
 // NonceSize returns the size of nonces in bytes.

@@ -33,7 +33,7 @@ const cfbPass = 2048
 const cfbShort = 16 * blockSize
 
 func newCFB(c Cipher, iv []byte) cfb {
-	return cfb{c: c, chains: chainsOf(c), row: c.WipeMark(), block: blockOf(c, iv), used: blockSize}
+	return cfb{c: c, chains: chainsCFB(c), row: c.WipeMark(), block: blockOf(c, iv), used: blockSize}
 }
 
 // NewCFBEncrypter returns the encrypting direction of CFB-128.

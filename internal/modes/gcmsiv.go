@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	sivNonceSize = 12
-	sivTagSize   = 16
-	sivMaxSize   = 1 << 36 // of the text, and of the additional data (RFC 8452, section 6)
+	gcmSIVNonceSize = 12
+	gcmSIVTagSize   = 16
+	gcmSIVMaxSize   = 1 << 36 // of the text, and of the additional data (RFC 8452, section 6)
 )
 
 // A Rekeyer is a cipher whose key can be replaced. GCM-SIV derives new keys for
@@ -40,9 +40,9 @@ const (
 	counterBlocks = CounterBatch / blockSize
 )
 
-// A SIVPool contains scratch memory for GCM-SIV messages. All keys of a driver share
+// A GCMSIVPool contains scratch memory for GCM-SIV messages. All keys of a driver share
 // one pool.
-type SIVPool struct {
+type GCMSIVPool struct {
 	New func() Rekeyer
 
 	// Indices of GHASH drivers. Powers of the hash key are computed for every
@@ -64,17 +64,17 @@ type GCMSIV struct {
 	c       Cipher // the key-generating key
 	row     *uint8 // of c
 	keySize int
-	pool    *SIVPool
+	pool    *GCMSIVPool
 	errOpen error
 
-	short   *SIVPool // for messages of fewer than longMin bytes, including the data
+	short   *GCMSIVPool // for messages of fewer than longMin bytes, including the data
 	longMin int
 }
 
 var _ cipher.AEAD = (*GCMSIV)(nil)
 
 // NewGCMSIV returns GCM-SIV for c, whose key has keySize bytes.
-func NewGCMSIV(c Cipher, keySize int, pool *SIVPool) (*GCMSIV, error) {
+func NewGCMSIV(c Cipher, keySize int, pool *GCMSIVPool) (*GCMSIV, error) {
 	if keySize != 16 && keySize != 32 {
 		return nil, errors.New(c.Package() + ": invalid GCM-SIV key size " + strconv.Itoa(keySize) + ", want 16 or 32")
 	}
@@ -82,13 +82,13 @@ func NewGCMSIV(c Cipher, keySize int, pool *SIVPool) (*GCMSIV, error) {
 }
 
 // UseBelow sets another pool for messages of fewer than n bytes, including the data.
-func (g *GCMSIV) UseBelow(n int, pool *SIVPool) { g.longMin, g.short = n, pool }
+func (g *GCMSIV) UseBelow(n int, pool *GCMSIVPool) { g.longMin, g.short = n, pool }
 
 // NonceSize returns 12.
-func (g *GCMSIV) NonceSize() int { return sivNonceSize }
+func (g *GCMSIV) NonceSize() int { return gcmSIVNonceSize }
 
 // Overhead returns 16, the size of the tag in bytes.
-func (g *GCMSIV) Overhead() int { return sivTagSize }
+func (g *GCMSIV) Overhead() int { return gcmSIVTagSize }
 
 // Wipe calls the cipher's Wipe method, if it has one. Afterwards Open returns an error
 // and Seal panics.
@@ -101,16 +101,16 @@ func (g *GCMSIV) Wipe() { wipe(g.c) }
 func (g *GCMSIV) Seal(dst, nonce, plaintext, data []byte) []byte {
 	check(g.c, g.row)
 	g.checkNonce(nonce)
-	if uint64(len(plaintext)) > sivMaxSize || uint64(len(data)) > sivMaxSize {
+	if uint64(len(plaintext)) > gcmSIVMaxSize || uint64(len(data)) > gcmSIVMaxSize {
 		panic(g.c.Package() + ": message too large for GCM-SIV")
 	}
-	whole := Extend(dst, len(plaintext)+sivTagSize)
+	whole := Extend(dst, len(plaintext)+gcmSIVTagSize)
 	out := whole[len(dst):]
 	if alias.InexactOverlap(out, plaintext) || alias.AnyOverlap(out, data) {
 		panic(g.c.Package() + ": invalid buffer overlap")
 	}
 	out, tag := out[:len(plaintext)], out[len(plaintext):]
-	w := g.begin(nonce, sivSize(plaintext, data))
+	w := g.begin(nonce, gcmSIVSize(plaintext, data))
 	w.authenticate(nonce, plaintext, data)
 	copy(tag, w.tag[:])
 	w.crypt(out, plaintext)
@@ -128,8 +128,8 @@ func (g *GCMSIV) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 		return nil, errWiped(g.c)
 	}
 	g.checkNonce(nonce)
-	n := len(ciphertext) - sivTagSize
-	if n < 0 || uint64(n) > sivMaxSize || uint64(len(data)) > sivMaxSize {
+	n := len(ciphertext) - gcmSIVTagSize
+	if n < 0 || uint64(n) > gcmSIVMaxSize || uint64(len(data)) > gcmSIVMaxSize {
 		return nil, g.errOpen
 	}
 	whole := Extend(dst, n)
@@ -138,8 +138,8 @@ func (g *GCMSIV) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 		panic(g.c.Package() + ": invalid buffer overlap")
 	}
 	ciphertext, tag := ciphertext[:n], ciphertext[n:]
-	saved := [sivNonceSize]byte(nonce) // out may overlap it
-	w := g.begin(nonce, sivSize(ciphertext, data))
+	saved := [gcmSIVNonceSize]byte(nonce) // out may overlap it
+	w := g.begin(nonce, gcmSIVSize(ciphertext, data))
 	copy(w.tag[:], tag)
 	w.crypt(out, ciphertext)
 	w.authenticate(saved[:], out, data)
@@ -152,49 +152,49 @@ func (g *GCMSIV) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// sivSize returns the total length of a and b, each capped at sivMost so that the
+// gcmSIVSize returns the total length of a and b, each capped at gcmSIVMost so that the
 // sum does not overflow.
-func sivSize(a, b []byte) int { return min(len(a), sivMost) + min(len(b), sivMost) }
+func gcmSIVSize(a, b []byte) int { return min(len(a), gcmSIVMost) + min(len(b), gcmSIVMost) }
 
-const sivMost = 1 << 20 // larger than any size that makes a difference
+const gcmSIVMost = 1 << 20 // larger than any size that makes a difference
 
 func (g *GCMSIV) checkNonce(nonce []byte) {
-	if len(nonce) != sivNonceSize {
-		panic(g.c.Package() + ": incorrect nonce length " + strconv.Itoa(len(nonce)) + " given to GCM-SIV, want " + strconv.Itoa(sivNonceSize))
+	if len(nonce) != gcmSIVNonceSize {
+		panic(g.c.Package() + ": incorrect nonce length " + strconv.Itoa(len(nonce)) + " given to GCM-SIV, want " + strconv.Itoa(gcmSIVNonceSize))
 	}
 }
 
 const (
-	sivPart   = 2 << 10 // bytes of keystream generated at once
-	sivGather = 1 << 10 // longest message, with its data, that is hashed in one piece
+	gcmSIVPart   = 2 << 10 // bytes of keystream generated at once
+	gcmSIVGather = 1 << 10 // longest message, with its data, that is hashed in one piece
 )
 
-// sivWork is the scratch memory for one message.
-type sivWork struct {
+// gcmSIVWork is the scratch memory for one message.
+type gcmSIVWork struct {
 	c        Rekeyer
-	pool     *SIVPool // where it belongs
+	pool     *GCMSIVPool // where it belongs
 	hash     ghash.Key
 	y        [blockSize]byte // the state of POLYVAL
 	tag      [blockSize]byte
-	part     [sivPart]byte // keys, input of the hash, keystream
-	used     int           // bytes of part that may hold secrets
-	counters [sivPart]byte // counter blocks of the keystream; not secret, as the tag is not
-	starts   [sivPasses + 1][blockSize]byte
+	part     [gcmSIVPart]byte // keys, input of the hash, keystream
+	used     int              // bytes of part that may hold secrets
+	counters [gcmSIVPart]byte // counter blocks of the keystream; not secret, as the tag is not
+	starts   [gcmSIVPasses + 1][blockSize]byte
 }
 
-const sivPasses = 32 // batches in one call of a kernel: 64 KiB
+const gcmSIVPasses = 32 // batches in one call of a kernel: 64 KiB
 
 // begin derives the keys of a nonce (RFC 8452, section 4).
-func (g *GCMSIV) begin(nonce []byte, size int) *sivWork {
+func (g *GCMSIV) begin(nonce []byte, size int) *gcmSIVWork {
 	pool := g.pool
 	if size < g.longMin {
 		pool = g.short
 	}
-	w, _ := pool.pool.Get().(*sivWork)
+	w, _ := pool.pool.Get().(*gcmSIVWork)
 	if w == nil {
-		w = &sivWork{c: pool.New(), pool: pool}
+		w = &gcmSIVWork{c: pool.New(), pool: pool}
 	}
-	w.used = min(size+6*blockSize, sivPart)
+	w.used = min(size+6*blockSize, gcmSIVPart)
 
 	// Only the first half of each block is used.
 	derived := w.part[:(2+g.keySize/8)*blockSize]
@@ -217,7 +217,7 @@ func (g *GCMSIV) begin(nonce []byte, size int) *sivWork {
 	return w
 }
 
-func (g *GCMSIV) free(w *sivWork) {
+func (g *GCMSIV) free(w *gcmSIVWork) {
 	w.c.Clear()
 	w.hash.Wipe()
 	clear(w.y[:])
@@ -239,9 +239,9 @@ func polyvalKey(h *[blockSize]byte, key []byte) {
 }
 
 // authenticate sets the tag of a plaintext (RFC 8452, section 4).
-func (w *sivWork) authenticate(nonce, plaintext, data []byte) {
+func (w *gcmSIVWork) authenticate(nonce, plaintext, data []byte) {
 	end := w.part[:0]
-	if len(plaintext)+len(data) <= sivGather { // one call of the hash instead of three
+	if len(plaintext)+len(data) <= gcmSIVGather { // one call of the hash instead of three
 		end = padded(append(padded(append(end, data...)), plaintext...))
 	} else {
 		w.hash.UpdateReversed(&w.y, data)
@@ -251,7 +251,7 @@ func (w *sivWork) authenticate(nonce, plaintext, data []byte) {
 	end = binary.LittleEndian.AppendUint64(end, uint64(len(plaintext))*8)
 	w.hash.UpdateReversed(&w.y, end)
 	subtle.XORBytes(w.tag[:], w.y[:], nonce)
-	copy(w.tag[sivNonceSize:], w.y[sivNonceSize:])
+	copy(w.tag[gcmSIVNonceSize:], w.y[gcmSIVNonceSize:])
 	w.tag[blockSize-1] &= 0x7f
 	w.c.EncryptBlocks(w.tag[:], w.tag[:])
 }
@@ -263,14 +263,14 @@ func padded(p []byte) []byte {
 
 // crypt is counter mode, starting from the tag. The counter is the first four bytes
 // of the block, and wraps around within them (RFC 8452, section 4).
-func (w *sivWork) crypt(dst, src []byte) {
+func (w *gcmSIVWork) crypt(dst, src []byte) {
 	lo, hi := binary.LittleEndian.Uint64(w.tag[:]), binary.LittleEndian.Uint64(w.tag[8:])|1<<63
 	count, lo := uint32(lo), lo&^(1<<32-1)
 	if len(src) >= CounterBatch && w.c.Counters(nil, 0, nil, nil) {
 		// Starts are multiples of the blocks in a batch, so adding only sets bits.
 		first := count % counterBlocks
 		for len(src) >= CounterBatch {
-			batches := min(len(src)/CounterBatch, sivPasses)
+			batches := min(len(src)/CounterBatch, gcmSIVPasses)
 			starts := w.starts[:batches+1]
 			for i := range starts {
 				binary.LittleEndian.PutUint64(starts[i][:], lo|uint64(count-first+uint32(i)*counterBlocks))
@@ -286,8 +286,8 @@ func (w *sivWork) crypt(dst, src []byte) {
 
 // cryptBlocks is crypt for a counter block of lo, with count in its low 32 bits, and
 // hi.
-func (w *sivWork) cryptBlocks(dst, src []byte, lo, hi uint64, count uint32) {
-	counters := w.counters[:min(len(src)+blockSize-1, sivPart)&^(blockSize-1)]
+func (w *gcmSIVWork) cryptBlocks(dst, src []byte, lo, hi uint64, count uint32) {
+	counters := w.counters[:min(len(src)+blockSize-1, gcmSIVPart)&^(blockSize-1)]
 	p := counters
 	for ; len(p) >= 4*blockSize; p = p[4*blockSize:] {
 		d := (*[4 * blockSize]byte)(p)
@@ -307,7 +307,7 @@ func (w *sivWork) cryptBlocks(dst, src []byte, lo, hi uint64, count uint32) {
 		count++
 	}
 	for len(src) > 0 {
-		n := min(len(src), sivPart)
+		n := min(len(src), gcmSIVPart)
 		stream := w.part[:(n+blockSize-1)&^(blockSize-1)]
 		w.c.EncryptBlocks(stream, counters[:len(stream)])
 		subtle.XORBytes(dst[:n], src[:n], stream)

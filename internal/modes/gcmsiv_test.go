@@ -23,7 +23,7 @@ func eachGHASH(t *testing.T, f func(t *testing.T, row uint8)) {
 	})
 }
 
-func sivCase(keySize int, pool *modes.SIVPool) conformance.AEADCase {
+func gcmSIVCase(keySize int, pool *modes.GCMSIVPool) conformance.AEADCase {
 	return conformance.AEADCase{
 		KeySize:    keySize,
 		NonceSizes: []int{12},
@@ -32,7 +32,7 @@ func sivCase(keySize int, pool *modes.SIVPool) conformance.AEADCase {
 			return modes.NewGCMSIV(newPlain(key), len(key), pool)
 		},
 		Reference: func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error) {
-			return specSIV{func(key []byte) cipher.Block { return newPlain(key).Block }, bytes.Clone(key)}, nil
+			return specGCMSIV{func(key []byte) cipher.Block { return newPlain(key).Block }, bytes.Clone(key)}, nil
 		},
 	}
 }
@@ -42,8 +42,8 @@ func TestGCMSIV(t *testing.T) {
 	eachGHASH(t, func(t *testing.T, row uint8) {
 		for _, keySize := range []int{16, 32} {
 			t.Run(fmt.Sprint(8*keySize), func(t *testing.T) {
-				pool := &modes.SIVPool{New: func() modes.Rekeyer { return new(rekeyer) }, Hash: ghash.Generic, HashLong: row, LongBytes: 100}
-				c := sivCase(keySize, pool)
+				pool := &modes.GCMSIVPool{New: func() modes.Rekeyer { return new(rekeyer) }, Hash: ghash.Generic, HashLong: row, LongBytes: 100}
+				c := gcmSIVCase(keySize, pool)
 				vector := func(key, nonce, data, plaintext, ciphertext string) {
 					c.Vectors = append(c.Vectors, ccmVector(t, key, nonce, data, plaintext, ciphertext))
 				}
@@ -97,8 +97,8 @@ func counterWrap(t *testing.T, r *rekeyer) {
 			tag := [16]byte(bytes.Repeat([]byte{fill}, 16))
 			binary.LittleEndian.PutUint32(tag[:], start)
 			got := make([]byte, len(src))
-			modes.SIVCrypt(r, tag, got, src)
-			if want := specSIVCrypt(r.Block, tag[:], src); !bytes.Equal(got, want) {
+			modes.GCMSIVCrypt(r, tag, got, src)
+			if want := specGCMSIVCrypt(r.Block, tag[:], src); !bytes.Equal(got, want) {
 				t.Errorf("wrong from counter %#x on, other bytes %#x", start, fill)
 			}
 		}
@@ -107,7 +107,7 @@ func counterWrap(t *testing.T, r *rekeyer) {
 
 // The plaintext must not go where the tag is, which is compared when it has been written.
 func TestGCMSIVOverTag(t *testing.T) {
-	g, err := modes.NewGCMSIV(newPlain(count(1, 16)), 16, &modes.SIVPool{New: func() modes.Rekeyer { return new(rekeyer) }, Hash: ghash.Generic})
+	g, err := modes.NewGCMSIV(newPlain(count(1, 16)), 16, &modes.GCMSIVPool{New: func() modes.Rekeyer { return new(rekeyer) }, Hash: ghash.Generic})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestGCMSIVSizes(t *testing.T) {
 // After a message, the pool contains no trace of its keys.
 func TestGCMSIVWipes(t *testing.T) {
 	var made []*rekeyer
-	pool := &modes.SIVPool{New: func() modes.Rekeyer {
+	pool := &modes.GCMSIVPool{New: func() modes.Rekeyer {
 		made = append(made, new(rekeyer))
 		return made[len(made)-1]
 	}, Hash: ghash.Generic}

@@ -9,21 +9,28 @@ import (
 
 // A MAC is a message authentication code based on CBC chaining. It implements
 // [hash.Hash] and [hash.Cloner]. Compare its results in constant time. It is not
-// safe for concurrent use; clones of a MAC are independent of each other.
+// safe for concurrent use; clones of a MAC are independent of each other, but for the
+// key of the cipher.
 type MAC struct {
 	private
-	c       Cipher
-	chains  Chains // of c
-	row     *uint8 // of c, or wipedRow if the MAC was wiped
+	row     *uint8 // of the cipher, or wipedRow if the MAC was wiped
+	own     bool   // whether only this MAC and its clones have the key of the cipher
+	pad     byte   // first byte of the padding; zeros follow
 	whole   words  // XORed into the last block if it is full
 	partial words  // XORed into the last block if it is padded
-	pad     byte   // first byte of the padding; zeros follow
 
-	chain words
-	last  words // the last block so far, held back because it may end the message
-	held  int   // bytes in last; 0 only for the empty message
+	last words // the last block so far, held back because it may end the message
+	held int   // bytes in last; 0 only for the empty message
+	sum  words // zero between calls
 
-	sum     words      // zero between calls
+	macChain
+}
+
+// A macChain is CBC encryption of which only the last block counts.
+type macChain struct {
+	c       Cipher
+	chains  Chains // of c
+	chain   words
 	scratch [1024]byte // the output of CBC; zero between calls
 }
 
@@ -31,20 +38,27 @@ var _ clone.Cloner = (*MAC)(nil)
 
 // NewCMAC returns CMAC (NIST SP 800-38B, RFC 4493).
 func NewCMAC(c Cipher) *MAC {
-	m := &MAC{c: c, chains: chainsOf(c), row: c.WipeMark(), pad: 0x80}
-	c.EncryptBlocks(m.whole.bytes()[:], m.whole.bytes()[:])
-	double(m.whole.bytes())
-	m.partial = m.whole
-	double(m.partial.bytes())
+	m := newMAC(c)
+	m.pad = 0x80
+	cmacSubkeys(c, &m.whole, &m.partial)
 	return m
 }
 
-// NewXCBC returns AES-XCBC-MAC (RFC 3566) for its three keys: k1 is a cipher with
-// the first, k2 is for messages of whole blocks and k3 for all others.
-func NewXCBC(k1 Cipher, k2, k3 *[16]byte) *MAC {
-	m := &MAC{c: k1, chains: chainsOf(k1), row: k1.WipeMark(), pad: 0x80}
-	*m.whole.bytes() = *k2
-	*m.partial.bytes() = *k3
+// NewXCBC returns AES-XCBC-MAC (RFC 3566) for the key of c, which belongs to the MAC from then on:
+// it gets another one.
+func NewXCBC(c Rekeyer) *MAC {
+	m := newMAC(c)
+	m.own, m.pad = true, 0x80
+	keys := m.scratch[:3*blockSize] // K1, K2 and K3 of section 4
+	for i := range keys {
+		keys[i] = byte(i/blockSize + 1)
+	}
+	c.EncryptBlocks(keys, keys)
+	c.Clear()
+	c.Rekey(keys[:blockSize])
+	copy(m.whole.bytes()[:], keys[blockSize:])
+	copy(m.partial.bytes()[:], keys[2*blockSize:])
+	clear(keys)
 	return m
 }
 
@@ -53,16 +67,38 @@ func NewXCBC(k1 Cipher, k2, k3 *[16]byte) *MAC {
 // is all zeros. CBC-MAC is a building block of other constructions. On its own it is
 // secure only if all messages under a key have the same length: an attacker with the
 // MACs of messages of different lengths can forge others.
-func NewCBCMAC(c Cipher) *MAC { return &MAC{c: c, chains: chainsOf(c), row: c.WipeMark()} }
+func NewCBCMAC(c Cipher) *MAC { return newMAC(c) }
+
+func newMAC(c Cipher) *MAC {
+	return &MAC{row: c.WipeMark(), macChain: macChain{c: c, chains: chainsMAC(c)}}
+}
+
+// cmacSubkeys sets the subkeys of CMAC, for last blocks that are full and for those that are padded.
+func cmacSubkeys(c Cipher, whole, partial *words) {
+	c.EncryptBlocks(whole.bytes()[:], whole.bytes()[:])
+	double(whole.bytes())
+	*partial = *whole
+	double(partial.bytes())
+}
 
 var wipedRow uint8 = Wiped
 
 // double multiplies t by x in GF(2^128), in the representation of SP 800-38B and in
 // constant time.
 func double(t *[blockSize]byte) {
-	high, low := binary.BigEndian.Uint64(t[:]), binary.BigEndian.Uint64(t[8:])
-	binary.BigEndian.PutUint64(t[:], high<<1|low>>63)
-	binary.BigEndian.PutUint64(t[8:], low<<1^uint64(int64(high)>>63)&0x87)
+	high, low := doubled(load(t[:]))
+	binary.BigEndian.PutUint64(t[:], high)
+	binary.BigEndian.PutUint64(t[8:], low)
+}
+
+// load returns a block as numbers.
+func load(b []byte) (high, low uint64) {
+	return binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])
+}
+
+// doubled is double for a block as numbers.
+func doubled(high, low uint64) (uint64, uint64) {
+	return high<<1 | low>>63, low<<1 ^ uint64(int64(high)>>63)&0x87
 }
 
 // CMACLast replaces block with the input of CMAC's last encryption. block begins with
@@ -114,7 +150,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 }
 
 // blocks continues the chain over whole blocks.
-func (m *MAC) blocks(p []byte) {
+func (m *macChain) blocks(p []byte) {
 	chain := m.chain.bytes()
 	if m.chains != nil {
 		for len(p) > 0 {
@@ -164,9 +200,12 @@ func (m *MAC) Clone() (clone.Cloner, error) {
 	return &c, nil
 }
 
-// Wipe overwrites the state of the message and the keys that the MAC itself holds,
-// but not those of the cipher. Afterwards Sum panics.
+// Wipe overwrites the state of the message and the keys that the MAC itself holds. It calls the
+// Wipe method of the cipher, if that has one, only after NewXCBC. Afterwards Sum panics.
 func (m *MAC) Wipe() {
+	if m.own {
+		wipe(m.c)
+	}
 	m.row = &wipedRow
 	m.Reset()
 	m.whole, m.partial = words{}, words{}

@@ -130,8 +130,9 @@ func TestXCBC(t *testing.T) {
 	c := conformance.MACCase{
 		KeySize: 16,
 		New: func(key []byte) hash.Hash {
-			k1, k2, k3 := xcbcKeys(key)
-			return modes.NewXCBC(k1, &k2, &k3)
+			c := new(rekeyer)
+			c.Rekey(key)
+			return modes.NewXCBC(c)
 		},
 		Reference: newSpecXCBC,
 	}
@@ -168,4 +169,23 @@ func TestCBCMAC(t *testing.T) {
 			{Key: vectors.Hex(t, nistKeys[0]), Tag: make([]byte, 16)},
 		},
 	})
+}
+
+// Wipe wipes the key of XCBC, which nobody else has, and not that of a cipher that CMAC was made of.
+func TestMACWipe(t *testing.T) {
+	r := new(rekeyer)
+	r.Rekey(count(1, 16))
+	x := modes.NewXCBC(r)
+	clone, err := x.Clone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Wipe()
+	conformance.Refuses(t, nil, "Sum of an earlier clone", func() { clone.Sum(nil) })
+	c := newPlain(count(1, 16))
+	modes.NewCMAC(c).Wipe()
+	modes.NewCBCMAC(c).Wipe()
+	if *c.WipeMark() == modes.Wiped {
+		t.Error("the cipher was wiped")
+	}
 }

@@ -36,17 +36,29 @@ type Cipher interface {
 // Chains is what a [Cipher] implements if some of its drivers have kernels for modes with a
 // chain. Each method processes as many of the first bytes of src, whole blocks, as there is a
 // kernel for, and returns their number, which may be 0. Arguments are as for a Cipher.
+//
+// If a driver has no such kernels, modes do not call the other methods: asking for kernels that do
+// not exist would take time.
 type Chains interface {
-	Chains() bool                                                  // whether the driver has such kernels; if not, modes do not call the other methods
+	ChainsCFB() bool                                               // whether the driver has kernels for CFBEncrypt, and for CFBDecrypt at all lengths
+	ChainsMAC() bool                                               // whether it has kernels for CBCMAC and CCM
 	CBCMAC(mac *[16]byte, src []byte) int                          // CBCEncrypt with mac as iv, without its output
 	CFBEncrypt(iv *[16]byte, dst, src []byte) int                  // iv becomes the last ciphertext block
 	CCM(mac, counter *[16]byte, dst, src []byte, decrypt bool) int // CTR, and CBCMAC of the plaintext; the lower 64 bits of the counter do not wrap around
 }
 
-// chainsOf returns the kernels of c for chains, or nil. With them, CFBDecrypt is for all
+// chainsCFB returns the kernels of c for CFB, or nil. With them, CFBDecrypt is for all
 // lengths, and without them for long inputs.
-func chainsOf(c Cipher) Chains {
-	if k, ok := c.(Chains); ok && k.Chains() {
+func chainsCFB(c Cipher) Chains {
+	if k, ok := c.(Chains); ok && k.ChainsCFB() {
+		return k
+	}
+	return nil
+}
+
+// chainsMAC returns the kernels of c for MACs and CCM, or nil.
+func chainsMAC(c Cipher) Chains {
+	if k, ok := c.(Chains); ok && k.ChainsMAC() {
 		return k
 	}
 	return nil

@@ -86,17 +86,17 @@ func (c specCCM) Open(dst, nonce, sealed, data []byte) ([]byte, error) {
 	return append(dst, text...), nil
 }
 
-// specSIV is AEAD_AES_128_GCM_SIV or AEAD_AES_256_GCM_SIV (RFC 8452, section 4)
+// specGCMSIV is AEAD_AES_128_GCM_SIV or AEAD_AES_256_GCM_SIV (RFC 8452, section 4)
 // over any cipher.
-type specSIV struct {
+type specGCMSIV struct {
 	newBlock func(key []byte) cipher.Block
 	key      []byte
 }
 
-func (g specSIV) NonceSize() int { return 12 }
-func (g specSIV) Overhead() int  { return 16 }
+func (g specGCMSIV) NonceSize() int { return 12 }
+func (g specGCMSIV) Overhead() int  { return 16 }
 
-func (g specSIV) derive(nonce []byte) (auth []byte, b cipher.Block) {
+func (g specGCMSIV) derive(nonce []byte) (auth []byte, b cipher.Block) {
 	k := g.newBlock(g.key)
 	var keys []byte
 	for i := range 2 + len(g.key)/8 {
@@ -109,7 +109,7 @@ func (g specSIV) derive(nonce []byte) (auth []byte, b cipher.Block) {
 
 func padded(p []byte) []byte { return append(slices.Clone(p), make([]byte, -len(p)&15)...) }
 
-func (g specSIV) tag(auth []byte, b cipher.Block, nonce, plaintext, data []byte) []byte {
+func (g specGCMSIV) tag(auth []byte, b cipher.Block, nonce, plaintext, data []byte) []byte {
 	lens := binary.LittleEndian.AppendUint64(nil, uint64(len(data))*8)
 	lens = binary.LittleEndian.AppendUint64(lens, uint64(len(plaintext))*8)
 	s := specPolyval(auth, slices.Concat(padded(data), padded(plaintext), lens))
@@ -121,7 +121,7 @@ func (g specSIV) tag(auth []byte, b cipher.Block, nonce, plaintext, data []byte)
 	return s
 }
 
-func specSIVCrypt(b cipher.Block, tag, p []byte) []byte {
+func specGCMSIVCrypt(b cipher.Block, tag, p []byte) []byte {
 	p, counter, s := slices.Clone(p), slices.Clone(tag), make([]byte, 16)
 	counter[15] |= 0x80
 	for i := range p {
@@ -134,19 +134,19 @@ func specSIVCrypt(b cipher.Block, tag, p []byte) []byte {
 	return p
 }
 
-func (g specSIV) Seal(dst, nonce, plaintext, data []byte) []byte {
+func (g specGCMSIV) Seal(dst, nonce, plaintext, data []byte) []byte {
 	auth, b := g.derive(nonce)
 	tag := g.tag(auth, b, nonce, plaintext, data)
-	return slices.Concat(dst, specSIVCrypt(b, tag, plaintext), tag)
+	return slices.Concat(dst, specGCMSIVCrypt(b, tag, plaintext), tag)
 }
 
-func (g specSIV) Open(dst, nonce, sealed, data []byte) ([]byte, error) {
+func (g specGCMSIV) Open(dst, nonce, sealed, data []byte) ([]byte, error) {
 	if len(sealed) < 16 {
 		return nil, errors.New("too short")
 	}
 	auth, b := g.derive(nonce)
 	text, tag := sealed[:len(sealed)-16], sealed[len(sealed)-16:]
-	text = specSIVCrypt(b, tag, text)
+	text = specGCMSIVCrypt(b, tag, text)
 	if !slices.Equal(g.tag(auth, b, nonce, text, data), tag) {
 		return nil, errors.New("wrong tag")
 	}

@@ -73,14 +73,14 @@ func TestPoolsHoldNothing(t *testing.T) {
 				ccmPool.Put(w)
 			}
 
-			pool := &SIVPool{New: func() Rekeyer { return newTrace() }, Hash: ghash.Generic}
+			pool := &GCMSIVPool{New: func() Rekeyer { return newTrace() }, Hash: ghash.Generic}
 			g, _ := NewGCMSIV(newTrace(), 32, pool)
 			for _, f := range []func(){
 				func() { g.Seal(nil, nonce, text, data) },
 				func() { g.Open(nil, nonce, append(text, make([]byte, 16)...), data) },
 			} {
 				f()
-				w, _ := pool.pool.Get().(*sivWork)
+				w, _ := pool.pool.Get().(*gcmSIVWork)
 				if w == nil {
 					continue
 				}
@@ -92,6 +92,26 @@ func TestPoolsHoldNothing(t *testing.T) {
 				}
 				pool.pool.Put(w)
 			}
+		}
+	}
+
+	s := NewSIV(newTrace(), newTrace())
+	for _, n := range []int{0, 1, 16, 100, 256, 257, 1000, 5000} {
+		text := make([]byte, n)
+		fill(text)
+		for _, f := range []func(){
+			func() { s.SealDeterministic(nil, text, text, nil, nonce) },
+			func() { s.OpenDeterministic(nil, append(nonce[:12:12], make([]byte, n+4)...), text, nil, nonce) },
+		} {
+			f()
+			w := sivPool.Get().(*sivWork)
+			zero("SIV: ends", w.bytes()[:])
+			zero("SIV: chain", w.chain.bytes()[:])
+			zero("SIV: output of CBC", w.scratch[:])
+			if w.high|w.low != 0 || w.c != nil || w.chains != nil || w.s != nil {
+				t.Fatal("SIV: D, or a pointer to a key")
+			}
+			sivPool.Put(w)
 		}
 	}
 

@@ -173,8 +173,13 @@ func (m *maker) aead(n int, input func(string, int, func(key, text []byte) func(
 	})
 	a := create(make([]byte, m.a.KeySizes[0]))
 	sealed := a.Seal(nil, nonce, make([]byte, n), data)
-	m.forged("open forged", n, sealed[n:], func(tag []byte) func() {
-		forged := append(slices.Clone(sealed[:n]), tag...)
+	at := n // where the tag is
+	if m.a.TagFirst {
+		at = 0
+	}
+	m.forged("open forged", n, sealed[at:][:a.Overhead()], func(tag []byte) func() {
+		forged := slices.Clone(sealed)
+		copy(forged[at:], tag)
 		return func() { mustNot(a.Open(dst[:0], nonce, forged, data)) }
 	})
 }
