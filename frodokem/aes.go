@@ -55,18 +55,13 @@ func makeLookup() {
 	}
 }
 
-// expandKey computes the round keys of AES-128.
-func expandKey(keys *[11][4]uint32, seed []byte) {
+func (t *aesTables) init(seed []byte, n int) {
+	aesLookup.once.Do(makeLookup)
 	var words [44]uint32
 	aescore.ExpandKey(words[:], seed)
 	for i, w := range words {
-		keys[i/4][i%4] = w
+		t.keys[i/4][i%4] = w
 	}
-}
-
-func (t *aesTables) init(seed []byte, n int) {
-	aesLookup.once.Do(makeLookup)
-	expandKey(&t.keys, seed)
 	t.te = &aesLookup.te
 	t.x0 = t.two(0, 0)
 	for j := range n / 8 {

@@ -84,24 +84,24 @@ func eachBench(b *testing.B, f func(b *testing.B, d Driver, s Set)) {
 // BenchmarkParts measures the parts of operations, in the same way as BenchmarkFigures.
 func BenchmarkParts(b *testing.B) {
 	eachBench(b, func(b *testing.B, d Driver, s Set) {
-		p, row, sc := s.of(), d.row, getScratch(d.row)
-		size := nbar * p.n
-		left, out, in := sc.noise[:size], sc.noise[size:2*size], sc.b[:size]
-		packed, v := make([]byte, p.c1()), [nbar * nbar]uint16{}
-		lane := [1]keccak.Lane{{In: [3][]byte{packed[:p.seedSE]}, Out: bytesOf(sc.noise[:2*size+nbar*nbar])}}
+		p, row := s.of(), d.row
+		batch := newBatch(p, row, false, make([]*operation, 1))
+		o := batch.ops[0]
+		in, packed := o.received[:len(o.b)], make([]byte, p.ciphertext())
+		message := []keccak.Lane{{In: [3][]byte{o.seedSE}, Out: bytesOf(o.matrices[:2*len(o.s)+nbar*nbar])}}
 		for _, x := range []struct {
 			name string
 			f    func()
 		}{
-			{"S'A", func() { mulSA(row, p, []product{{sc, out, left}}, packed[:seedA]) }},
-			{"A S", func() { mulAS(row, sc, p, out, left, packed[:seedA]) }},
-			{"S'B", func() { mulSB(row, sc, p.n, &v, left, in) }},
-			{"B'S", func() { mulBS(row, p.n, &v, left, in) }},
-			{"sample", func() { sample(row, p, sc.noise[:2*size+nbar*nbar]) }},
+			{"S'A", func() { batch.mulSA(batch.ops) }},
+			{"A S", func() { batch.mulAS(o) }},
+			{"S'B", func() { mulSB(row, o.c, &o.kernel, o.s, in) }},
+			{"B'S", func() { dots(row, o.c[:], in, o.s) }},
+			{"sample", func() { sample(row, o.matrices[:2*len(o.s)+nbar*nbar], p.cdf) }},
 			{"pack", func() { pack(row, p.d, packed, in) }},
 			{"unpack", func() { unpack(row, p.d, in, packed) }},
-			{"hash", func() { keccak.Sum(hashRow[row], p.rate, lane[:]) }},
-			{"wipe", func() { getScratch(row).put(p) }},
+			{"hash", func() { batch.hash(message) }},
+			{"wipe", func() { b := newBatch(p, row, false, make([]*operation, 1)); b.end() }},
 		} {
 			b.Run(x.name, func(b *testing.B) {
 				w := least(x.f)[0]

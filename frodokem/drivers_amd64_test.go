@@ -13,8 +13,8 @@ import (
 )
 
 // kernelSecrets returns the memory in which kernels keep secrets.
-func kernelSecrets(s *scratch) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(&s.kernel.work.Pairs)), unsafe.Sizeof(s.kernel.work.Pairs))
+func kernelSecrets(k *kernelScratch) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(&k.work.Pairs)), unsafe.Sizeof(k.work.Pairs))
 }
 
 // TestSqueezeBeside compares the output that kernels squeeze besides multiplying, and
@@ -33,16 +33,16 @@ func TestSqueezeBeside(t *testing.T) {
 	for _, set := range sets {
 		p := set.of()
 		size := nbar * p.n
-		s := getScratch(row)
-		prepare(row, p, &s.kernel, random(1, seedA))
-		w := &s.kernel.work
+		b := newTestBatch(p, row, random(1, seedA))
+		b.prepare(b.ops[0])
+		w := &b.ops[0].kernel.work
 		left := make([]uint16, size)
 		words(left, random(2, 2*size))
 		most := p.n / 16 * (p.n / 32) / 12 // blocks; the halves that 976 has left are for nothing
 		for name, f := range map[string]struct {
 			prepare func(*amd64.Pairs, []uint16)
 			kernel
-		}{"S'A": {amd64.PairsAVX512, amd64.MulSAVAES512}, "A S": {amd64.ColumnsAVX512, amd64.MulASVAES512}} {
+		}{"S'A": {amd64.PairsAVX512, amd64.MulSASqueezeVAES512}, "A S": {amd64.ColumnsAVX512, amd64.MulASSqueezeVAES512}} {
 			f.prepare(&w.Pairs, left)
 			want := make([]uint16, size)
 			f.kernel(want, w, nil, nil, 0, 0)
@@ -53,25 +53,26 @@ func TestSqueezeBeside(t *testing.T) {
 						if side == 1 {
 							memory = guard.After
 						}
-						out, q, state := edge(t, side, size), memory(t, rate*blocks), (*[25]uint64)(unsafe.Pointer(unsafe.SliceData(memory(t, 200))))
-						var other keccak.State
-						for i := range other.A {
-							other.A[i] = uint64(i+1) * 0x9e3779b97f4a7c15
+						out, q := edge(t, side, size), memory(t, rate*blocks)
+						state := (*keccak.State)(unsafe.Pointer(unsafe.SliceData(memory(t, 200))))
+						for i := range state.A {
+							state.A[i] = uint64(i+1) * 0x9e3779b97f4a7c15
 						}
-						*state = other.A
-						stream := make([]byte, len(q))
-						other.Squeeze(keccak.Generic, rate, stream)
-						if guard.Faults(func() { f.kernel(out, w, state, &q[0], rate/8, blocks) }) {
+						other, stream := *state, make([]byte, len(q)+2*rate) // the last block depends on all of the state
+						keccak.End(keccak.Generic, rate, []keccak.Lane{{Out: stream, State: &other}})
+						if guard.Faults(func() { f.kernel(out, w, &state.A, &q[0], rate/8, blocks) }) {
 							t.Fatalf("%v: %s with %d blocks of %d bytes touches memory outside its buffers", set, name, blocks, rate)
 						}
-						if !slices.Equal(out, want) || *state != other.A {
-							t.Fatalf("%v: %s with %d blocks of %d bytes: the product or the state is wrong", set, name, blocks, rate)
+						rest := make([]byte, 2*rate)
+						keccak.End(keccak.Generic, rate, []keccak.Lane{{Out: rest, State: state}})
+						if !slices.Equal(out, want) {
+							t.Fatalf("%v: %s with %d blocks of %d bytes: the product is wrong", set, name, blocks, rate)
 						}
-						equal(t, q, stream, "%v: %s with %d blocks of %d bytes: output", set, name, blocks, rate)
+						equal(t, slices.Concat(q, rest), stream, "%v: %s with %d blocks of %d bytes: output", set, name, blocks, rate)
 					}
 				}
 			}
 		}
-		s.put(p)
+		b.end()
 	}
 }

@@ -14,12 +14,7 @@ var infos = []driver.Info{
 
 var table = drivers.Register("frodokem", infos)
 
-var (
-	hashRow   = [...]uint8{generic: keccak.Generic}
-	storeFrom [1]uint8
-)
-
-func hasFinish(uint8) bool { return false }
+var hashRow = [...]uint8{generic: keccak.Generic}
 
 type kernelScratch struct{}
 

@@ -11,8 +11,8 @@ import (
 )
 
 // kernelSecrets returns the memory in which kernels keep secrets.
-func kernelSecrets(s *scratch) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(&s.kernel.columns)), unsafe.Sizeof(s.kernel.columns))
+func kernelSecrets(k *kernelScratch) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(&k.columns)), unsafe.Sizeof(k.columns))
 }
 
 // TestHalfRegisters generates rows with halves of vector registers, as on the SpacemiT X60, and
@@ -25,8 +25,9 @@ func TestHalfRegisters(t *testing.T) {
 		p, seed := set.of(), random(3, seedA)
 		a := newSpec(set).gen(seed)
 		for _, half := range []bool{false, true} {
-			k := &getScratch(rvv).kernel
-			prepare(rvv, p, k, seed)
+			b := newTestBatch(p, rvv, seed)
+			k := &b.ops[0].kernel
+			b.prepare(b.ops[0])
 			k.matrix.Half = half
 			for _, first := range []int{0, p.n - many} {
 				rows := make([]uint16, many*p.n)

@@ -123,7 +123,7 @@ func BenchmarkBlocks(b *testing.B) {
 	for _, s := range []Set{FrodoKEM640AES, FrodoKEM976AES, FrodoKEM1344AES} {
 		b.Run(fmt.Sprint(name, "/", s), func(b *testing.B) {
 			p, dk := s.of(), newKey(b, driver, s, 1)
-			randomness := random(2, p.mu()+p.salt)
+			randomness := random(2, p.shared+p.salt)
 			ss, ct := make([]byte, p.shared), make([]byte, p.ciphertext())
 			ss1, ct1 := make([]byte, p.shared), make([]byte, p.ciphertext())
 			list := least(func() { encapsulateWith(&dk.ek, ss, ct, randomness) }, func() { encapsulateOneBlock(&dk.ek, ss1, ct1, randomness) })
@@ -149,34 +149,26 @@ func BenchmarkBlocks(b *testing.B) {
 // encapsulateOneBlock performs an encapsulation with A from crypto/aes, a block at a time.
 // The rows are multiplied by the driver's kernel for stored rows.
 func encapsulateOneBlock(ek *EncapsulationKey, ss, ct, randomness []byte) {
-	p, row := ek.set.of(), ek.row
-	s := getScratch(row)
-	size := nbar * p.n
-	noise := s.noise[:2*size+nbar*nbar]
-	var g [maxSeedSE + maxShared]byte
-	hash := func(out []byte, in ...[]byte) {
-		lane := [1]keccak.Lane{{Out: out}}
-		copy(lane[0].In[:], in)
-		keccak.Sum(hashRow[row], p.rate, lane[:])
-	}
-	hash(g[:p.seedSE+p.shared], ek.hash[:p.shared], randomness)
-	hash(bytesOf(noise), domainMessage, g[:p.seedSE])
-	fromLittleEndian(noise)
-	sample(row, p, noise)
+	b := newBatch(ek.set.of(), ek.row, false, make([]*operation, 1))
+	o, n := b.ops[0], b.n
+	copy(o.random[:], randomness)
+	b.hash([]keccak.Lane{{In: [3][]byte{ek.hash[:b.shared], randomness}, Out: o.hashed[:b.seedSE+b.shared]}})
+	b.noise(nil)
+	b.squeeze()
 
 	block, err := aes.NewCipher(ek.bytes[:seedA])
 	if err != nil {
 		panic(err)
 	}
 	const together = 16
-	a := make([]uint16, together*p.n)
-	add := addStored(row, p, s, noise[size:2*size], noise[:size])
-	for i := 0; i < p.n; i += together {
-		b := bytesOf(a)
-		clear(b)
+	a := make([]uint16, together*n)
+	add := addStored(&b, o)
+	for i := 0; i < n; i += together {
+		rows := bytesOf(a)
+		clear(rows)
 		for j := range together {
-			for k := 0; k < p.n; k += 8 {
-				x := b[2*(j*p.n+k):][:16]
+			for k := 0; k < n; k += 8 {
+				x := rows[2*(j*n+k):][:16]
 				binary.LittleEndian.PutUint16(x, uint16(i+j))
 				binary.LittleEndian.PutUint16(x[2:], uint16(k))
 				block.Encrypt(x, x)
@@ -185,47 +177,41 @@ func encapsulateOneBlock(ek *EncapsulationKey, ss, ct, randomness []byte) {
 		fromLittleEndian(a)
 		add(a, i)
 	}
-	add(nil, p.n)
+	add(nil, n)
 
-	mulSB(row, s, p.n, (*[nbar * nbar]uint16)(noise[2*size:]), noise[:size], ek.b)
-	packCiphertext(row, p, ct, noise[size:], randomness[:p.mu()])
-	copy(ct[p.c1()+p.c2():], randomness[p.mu():])
-	hash(ss, ct, g[p.seedSE:p.seedSE+p.shared])
-	s.put(p)
+	mulSB(b.row, o.c, &o.kernel, o.s, ek.b)
+	b.pack(o, ct)
+	b.hash([]keccak.Lane{{In: [3][]byte{ct, o.k}, Out: ss}})
+	b.end()
 }
 
-// addStored is addStoredGeneric with the kernels of a driver.
-func addStored(row uint8, p *params, s *scratch, out, left []uint16) func(rows []uint16, first int) {
-	if row == generic {
-		return addStoredGeneric(p, s, out, left)
-	}
-	pairsKernel(row, &s.kernel, left)
-	return func(rows []uint16, first int) {
-		if rows != nil {
-			addRowsKernel(row, out, rows, &s.kernel, first)
+// addStored returns a function that adds products of 16 rows of A. Its last call is with nil rows:
+// the portable driver then adds what all rows have in common.
+func addStored(b *batch, o *operation) func(rows []uint16, first int) {
+	if b.row != generic {
+		pairsKernel(b.row, &o.kernel, o.s)
+		return func(rows []uint16, first int) {
+			if rows != nil {
+				addRowsKernel(b.row, o.b, rows, &o.kernel, first)
+			}
 		}
 	}
-}
-
-// addStoredGeneric returns a function that adds products of 16 rows of A. The last call,
-// with nil rows, adds the part that all rows have in common.
-func addStoredGeneric(p *params, s *scratch, out, left []uint16) func(rows []uint16, first int) {
-	n, columns, sums := p.n, s.portable.columns[:p.n], s.portable.sums[:nbar/2*p.n]
+	n, columns, sums := b.n, o.portable.columns[:b.n], o.portable.sums[:nbar/2*b.n]
 	clear(columns)
 	clear(sums)
 	return func(rows []uint16, first int) {
 		for k := 0; k < len(rows)/n; k += 4 {
 			four := rows[k*n : (k+4)*n]
 			addColumns(columns, four)
-			addRows(sums, four, left, first+k)
+			addRows(sums, four, o.s, first+k)
 		}
 		if rows != nil {
 			return
 		}
 		for j := range n {
 			for m := range nbar / 2 {
-				out[2*m*n+j] += uint16(sums[nbar/2*j+m]) - offset*columns[j]
-				out[(2*m+1)*n+j] += uint16(sums[nbar/2*j+m]>>32) - offset*columns[j]
+				o.b[2*m*n+j] += uint16(sums[nbar/2*j+m]) - offset*columns[j]
+				o.b[(2*m+1)*n+j] += uint16(sums[nbar/2*j+m]>>32) - offset*columns[j]
 			}
 		}
 	}

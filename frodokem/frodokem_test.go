@@ -68,7 +68,7 @@ func TestSpec(t *testing.T) {
 	var examples []example
 	for i, s := range few() {
 		p := newSpec(s)
-		x := example{set: s, seed: random(uint64(100+i), s.SeedSize()), randomness: random(uint64(200+i), s.of().mu()+p.salt)}
+		x := example{set: s, seed: random(uint64(100+i), s.SeedSize()), randomness: random(uint64(200+i), p.shared+p.salt)}
 		x.public, x.private = p.keys(x.seed)
 		x.sharedKey, x.ciphertext = p.encapsulate(x.public, x.randomness[:8*p.b], x.randomness[8*p.b:])
 		x.changed = bytes.Clone(x.ciphertext)

@@ -69,7 +69,7 @@ func answerOf(t *testing.T, d Driver, s Set, seed []byte) (a answer) {
 		t.Fatal(err)
 	}
 	a = answer{dk.ek.Bytes(), dk.Bytes(), make([]byte, p.ciphertext()), make([]byte, p.shared)}
-	encapsulateWith(&dk.ek, a.sharedKey, a.ciphertext, r.draw(p.mu()+p.salt))
+	encapsulateWith(&dk.ek, a.sharedKey, a.ciphertext, r.draw(p.shared+p.salt))
 	k, err := dk.Decapsulate(a.ciphertext)
 	if err != nil || !bytes.Equal(k, a.sharedKey) {
 		t.Errorf("%v: decapsulation: %x, %v, want %x", s, k, err, a.sharedKey)
@@ -79,9 +79,9 @@ func answerOf(t *testing.T, d Driver, s Set, seed []byte) (a answer) {
 
 // encapsulateWith is EncapsulateTo with mu and salt.
 func encapsulateWith(ek *EncapsulationKey, sharedKey, ciphertext, random []byte) {
-	var r [lanes][maxShared + maxSalt]byte
-	copy(r[0][:], random)
-	encapsulate(ek.set.of(), []Encapsulation{{ek, sharedKey, ciphertext}}, &r)
+	b := newBatch(ek.set.of(), ek.row, false, make([]*operation, 1))
+	copy(b.ops[0].random[:], random)
+	b.encapsulate([]Encapsulation{{ek, sharedKey, ciphertext}})
 }
 
 // compact contains the data of frodo_kat_compact.txt for a set.

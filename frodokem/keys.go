@@ -137,33 +137,26 @@ func (ek *EncapsulationKey) init(d Driver, s Set, key []byte) {
 	ek.bytes = key
 	ek.b = make([]uint16, nbar*p.n)
 	unpack(d.row, p.d, ek.b, ek.bytes[seedA:])
-	lane := [1]keccak.Lane{{In: [3][]byte{ek.bytes}, Out: ek.hash[:p.shared]}}
-	keccak.Sum(hashRow[d.row], p.rate, lane[:])
+	keccak.Sum(hashRow[d.row], p.rate, []keccak.Lane{{In: [3][]byte{key}, Out: ek.hash[:p.shared]}})
 }
 
 // generate generates a key from the seeds s, seedSE and z.
 func (dk *DecapsulationKey) generate(d Driver, set Set, seed []byte) {
 	p := set.of()
 	dk.seed = bytes.Clone(seed)
-	copy(dk.reject[:], seed[:p.shared])
-	seedSE, z := seed[p.shared:p.shared+p.seedSE], seed[p.shared+p.seedSE:]
+	copy(dk.reject[:p.shared], seed)
+	var ops [1]*operation
+	b := newBatch(p, d.row, true, ops[:])
+	o, seed := b.ops[0], seed[p.shared:]
+	copy(o.seedSE, seed)
+	b.hash([]keccak.Lane{{In: [3][]byte{seed[p.seedSE:]}, Out: o.seedA[:]}})
+	b.noise(nil)
+	copy(dk.st, o.s)
+	b.multiplyKey()
 	public := make([]byte, p.public())
-	lane := [1]keccak.Lane{{In: [3][]byte{z}, Out: public[:seedA]}}
-	keccak.Sum(hashRow[d.row], p.rate, lane[:])
-
-	var states [lanes]keccak.State
-	s, size := [1]*scratch{getScratch(d.row)}, nbar*p.n
-	noise, beside := s[0].noise[:2*size], squeezesBeside(d.row, p, nil)
-	st, e := noise[:size], noise[size:]
-	expand(d.row, p, s[:], len(noise), domainKey, &[lanes][]byte{seedSE}, beside, &states, nil, nil)
-	copy(dk.st, st)
-	if beside {
-		finish(d.row, p, s[0], true, st, e, public[:seedA], &states[0], bytesOf(noise)[firstBlocks(p):])
-	} else {
-		mulAS(d.row, s[0], p, e, st, public[:seedA])
-	}
-	pack(d.row, p.d, public[seedA:], e)
-	s[0].put(p)
+	copy(public, o.seedA[:])
+	pack(d.row, p.d, public[seedA:], o.b)
+	b.end()
 	dk.ek.init(d, set, public)
 }
 

@@ -132,11 +132,10 @@ func (s Set) DecapsulationKeySize() int { return s.of().private() }
 // SeedSize returns the size of private keys in bytes in the short form.
 func (s Set) SeedSize() int { return s.of().seed() }
 
-func (p *params) c1() int         { return p.n * p.d }  // bytes of B', and of B, packed
-func (p *params) c2() int         { return nbar * p.d } // bytes of C, packed
-func (p *params) mu() int         { return nbar * p.b } // bytes of a message
-func (p *params) ciphertext() int { return p.c1() + p.c2() + p.salt }
-func (p *params) public() int     { return seedA + p.c1() }
+// The matrices of a ciphertext, B' and C, have n + 8 columns of d bytes. That of a public key has
+// n rows.
+func (p *params) ciphertext() int { return (p.n+nbar)*p.d + p.salt }
+func (p *params) public() int     { return seedA + p.n*p.d }
 func (p *params) private() int    { return p.shared + p.public() + 2*nbar*p.n + p.shared }
 func (p *params) seed() int       { return p.shared + p.seedSE + seedA }
 func (p *params) q1() uint16      { return uint16(1<<p.d - 1) } // q-1

@@ -36,19 +36,69 @@ func absorbWide(row uint8, a *[200]uint64, p *[8]*byte, rate, states int) {
 	permuteWideKernel(row, a, states)
 }
 
-// sumWide processes up to width lanes in parallel. Missing lanes are
-// copies of the first, with their output in a buffer. For two lanes, this is still
-// faster than one after the other. If there are states to set, the output must be
-// whole blocks.
-func sumWide(row uint8, width, rate int, lanes []Lane, states []State) {
+// sumWide is sum for up to width lanes in parallel. For two lanes, this is still faster
+// than one after the other.
+func sumWide(row uint8, width, rate int, lanes []Lane, begin, end bool) {
 	var (
 		wide  wideStates
-		block [8][Rate128]byte // blocks that span several parts, then the last blocks
+		block [8][Rate128]byte // the last blocks, and those of missing lanes
 		p     [8]*byte
-		lane  [8]*Lane // never sliced, or the lanes would escape
 	)
 	a := wide.aligned()
-	blocks := block[:width]
+	for k := range lanes {
+		if s := lanes[k].State; s != nil {
+			for i, x := range s.A {
+				a[width*i+k] = x
+			}
+		}
+	}
+	if begin {
+		absorbMessages(row, width, rate, lanes, a, &block)
+	}
+	for from, n := 0, len(lanes[0].Out); ; {
+		m := min(rate, n-from)
+		for k := range width {
+			if p[k] = &block[k][0]; m == rate && k < len(lanes) {
+				p[k] = &lanes[k].Out[from]
+			}
+		}
+		squeezeWideKernel(row, a, &p, rate/8)
+		if m < rate {
+			for k := range lanes {
+				copy(lanes[k].Out[from:], block[k][:m])
+			}
+		}
+		if from += m; from == n && end {
+			break
+		}
+		permuteWideKernel(row, a, len(lanes))
+		if from == n {
+			break
+		}
+	}
+	for k := range lanes {
+		switch s := lanes[k].State; {
+		case s != nil && end:
+			s.Wipe()
+		case s != nil:
+			for i := range s.A {
+				s.A[i] = a[width*i+k]
+			}
+		}
+	}
+	clear(wide[:])
+	clear(block[:])
+	runtime.KeepAlive(&wide)
+	runtime.KeepAlive(&block)
+}
+
+// absorbMessages absorbs the messages of all lanes. Missing lanes are copies of the first.
+func absorbMessages(row uint8, width, rate int, lanes []Lane, a *[200]uint64, block *[8][Rate128]byte) {
+	var (
+		p    [8]*byte
+		lane [8]*Lane // never sliced, or the lanes would escape
+	)
+	blocks := block[:width] // that span several parts
 	for k := range lane {
 		lane[k] = &lanes[0]
 		if k < len(lanes) {
@@ -89,39 +139,9 @@ func sumWide(row uint8, width, rate int, lanes []Lane, states []State) {
 		p[k] = &b[0]
 	}
 	absorbWide(row, a, &p, rate, len(lanes))
-	for from, n := 0, len(lanes[0].Out); ; {
-		m := min(rate, n-from)
-		for k := range blocks {
-			if p[k] = &blocks[k][0]; m == rate && k < len(lanes) {
-				p[k] = &lane[k].Out[from]
-			}
-		}
-		squeezeWideKernel(row, a, &p, rate/8)
-		if m < rate {
-			for k := range lanes {
-				copy(lanes[k].Out[from:], blocks[k][:m])
-			}
-		}
-		if from += m; from == n && states == nil {
-			break
-		}
-		permuteWideKernel(row, a, len(lanes))
-		if from == n {
-			for k := range states {
-				for i := range states[k].A {
-					states[k].A[i] = a[width*i+k]
-				}
-			}
-			break
-		}
-	}
-	clear(wide[:])
-	clear(block[:])
-	runtime.KeepAlive(&wide)
-	runtime.KeepAlive(&block)
 }
 
-// squeezeAndAbsorbWide is SqueezeAndAbsorb for equally long out and in, with one
+// squeezeAndAbsorbWide squeezes out from s and absorbs in, which is as long, into t, with one
 // permutation of several states for both.
 func squeezeAndAbsorbWide(row uint8, width, rate int, s *State, out []byte, t *State, in []byte) {
 	var wide wideStates
@@ -158,7 +178,7 @@ func rowOne(row uint8, number uint16, seed, out []byte) {
 	s.A[Rate128/8-1] = 0x80 << 56
 	squeeze(row, &s.A, block[:], Rate128)
 	whole := (len(out) - 1) / Rate128 * Rate128
-	s.Squeeze(row, Rate128, out[:whole])
+	s.squeeze(row, Rate128, out[:whole])
 	s.Last(out[whole:])
 }
 
