@@ -9,24 +9,23 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
-// All operations are phases of a batch, with the names of matrices in the standard:
+// All operations go through the phases of a batch. With the standard's names of matrices:
 //
 //	           encapsulate                decapsulate                  generate
-//	unpack                                B' and C, mu from C - B'S
+//	unpack                                B', C, and mu from C - B'S
 //	hash       seedSE, k from pkh, mu     the same                     seedA from z
 //	noise      S' from seedSE             the same                     S^T
 //	multiply   B' = S'A + E', S'B + E''   the same                     B = A S + E
-//	pack       c1 || c2 with mu           compare with what came       B
-//	hash       the key from c1, c2, k     the same                     pkh
+//	pack       B', and C with mu          compare, in place of pack    B
+//	hash       the shared key             the same                     pkh
 //
-// An operation has its matrices in memory from a pool, and the phases write them there: B' over
-// E', and C over E''. What a caller passes is in no memory of the pool, because it would have to
-// be on the heap then. noise squeezes no more than S' needs, and multiply the rest: there are
-// kernels that squeeze while they multiply (finishKernel).
+// The matrices of an operation are in memory from a pool. B' takes the place of E', and C that of
+// E''. Buffers of callers are only in local variables: in the pool, they would have to be on the
+// heap. The phase noise squeezes the hash until S' is complete, and multiply squeezes the rest of
+// the noise, because some kernels can do so while they multiply (finishKernel).
 //
-// A is never stored as a whole. A kernel generates and multiplies it (mulSAKernel, mulASKernel),
-// or rows are generated, multiplied, and replaced by the next (rowsOfA). These serve all
-// operations with the same A.
+// A is never stored as a whole. Kernels generate and multiply it (mulSAKernel, mulASKernel), or
+// some rows at a time are generated and multiplied (rowsOfA), for all operations with this A.
 
 // lanes is the maximum number of operations that are processed together.
 const lanes = keccak.MaxLanes
@@ -34,10 +33,9 @@ const lanes = keccak.MaxLanes
 // A batch is one to eight operations of one kind, with keys of one set and driver.
 type batch struct {
 	*params
-	row      uint8
-	key      bool // to generate a key
-	squeezed int  // bytes of noise
-	ops      []*operation
+	row uint8
+	key bool // to generate a key
+	ops []*operation
 }
 
 // An operation is the working memory for an encapsulation, a decapsulation or a key. It comes
@@ -62,6 +60,7 @@ type operation struct {
 	seedSE []byte       // in hashed
 	k      []byte       // in hashed
 	state  keccak.State // of the hash that expands seedSE
+	rest   []byte       // in matrices, to be squeezed from state
 	text   keccak.State // of the hash of the ciphertext
 }
 
@@ -78,7 +77,7 @@ var (
 	portablePool  = sync.Pool{New: func() any { return new(portableScratch) }}
 )
 
-// newBatch fills ops.
+// newBatch fills ops from the pool.
 func newBatch(p *params, row uint8, key bool, ops []*operation) batch {
 	size := nbar * p.n
 	for i := range ops {
@@ -90,10 +89,10 @@ func newBatch(p *params, row uint8, key bool, ops []*operation) batch {
 		if !key {
 			o.c, o.bc = (*[nbar * nbar]uint16)(o.matrices[2*size:]), o.matrices[size:2*size+nbar*nbar]
 		}
-		o.mu, o.seedSE, o.k = o.random[:p.shared], o.hashed[:p.seedSE], o.hashed[p.seedSE:p.seedSE+p.shared]
+		o.mu, o.seedSE, o.k = o.random[:p.shared], o.hashed[:p.seedSE], o.hashed[p.seedSE:][:p.shared]
 		ops[i] = o
 	}
-	return batch{p, row, key, 0, ops}
+	return batch{p, row, key, ops}
 }
 
 // end wipes the secrets and returns the memory to the pool.
@@ -115,17 +114,19 @@ func (b *batch) end() {
 // hash computes SHAKE for a message of each operation.
 func (b *batch) hash(messages []keccak.Lane) { keccak.Sum(hashRow[b.row], b.rate, messages) }
 
-// noise expands seedSE, and samples S'. It also absorbs text, whole blocks, into the state for
-// that of the first operation.
+// noise begins to expand seedSE, and samples S'. It also absorbs text, the first blocks of the
+// ciphertext of a single operation, because it takes little longer to do both at the same time.
 func (b *batch) noise(text []byte) {
 	domain := []byte{0x96}
 	if b.key {
 		domain[0] = 0x5f
 	}
-	b.squeezed = max((2*nbar*b.n+b.rate-1)/b.rate*b.rate, len(text))
+	squeezed := max((2*nbar*b.n+b.rate-1)/b.rate*b.rate, len(text))
 	var seeds [lanes]keccak.Lane
 	for i, o := range b.ops {
-		seeds[i] = keccak.Lane{In: [3][]byte{domain, o.seedSE}, Out: bytesOf(o.matrices[:])[:b.squeezed], State: &o.state}
+		out := bytesOf(o.matrices[:len(o.s)+len(o.bc)])
+		o.rest = out[squeezed:]
+		seeds[i] = keccak.Lane{In: [3][]byte{domain, o.seedSE}, Out: out[:squeezed], State: &o.state}
 	}
 	keccak.Begin(hashRow[b.row], b.rate, seeds[:len(b.ops)], &b.ops[0].text, text)
 	for _, o := range b.ops {
@@ -133,14 +134,11 @@ func (b *batch) noise(text []byte) {
 	}
 }
 
-// rest returns the memory of the noise that has not been squeezed.
-func (b *batch) rest(o *operation) []byte { return bytesOf(o.bc)[b.squeezed-2*len(o.s):] }
-
 // squeeze squeezes and samples the rest of the noise.
 func (b *batch) squeeze() {
 	var states [lanes]keccak.Lane
 	for i, o := range b.ops {
-		states[i] = keccak.Lane{Out: b.rest(o), State: &o.state}
+		states[i] = keccak.Lane{Out: o.rest, State: &o.state}
 	}
 	keccak.End(hashRow[b.row], b.rate, states[:len(b.ops)])
 	for _, o := range b.ops {

@@ -2,9 +2,10 @@ package frodokem
 
 // kernels has the operations for which drivers have kernels. _gen/switches writes the functions
 // that call these: switch_<goarch>.go. Without a kernel they call …Portable, return false, or
-// panic: the portable driver does otherwise what the operations …Kernel are for.
+// panic: the portable driver has no operations …Kernel.
 type kernels interface {
-	// prepareKernel derives from the round keys what the kernels generate A from.
+	// prepareKernel derives states after two rounds from the round keys. Other kernels generate
+	// A from them.
 	prepareKernel(k *kernelScratch, keys *[11][16]byte, n int)
 
 	// rowsKernel generates 16 rows of A with AES.
@@ -36,8 +37,8 @@ type kernels interface {
 	// dots adds to out the products of the rows of x with the eight rows of st.
 	dots(out, x, st []uint16)
 
-	// mulSB adds S'B to v. It takes S' from k or left, which are those of the last mulSA.
-	mulSB(v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16)
+	// mulSB adds S'B to v. It takes S' from k or s, as they are after multiplication by A.
+	mulSB(v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16)
 
 	// sample turns random words, little-endian, into noise of a distribution in place
 	// (Frodo.Sample). Their number is a multiple of 64.

@@ -31,7 +31,9 @@ var table = drivers.Register("frodokem", infos)
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 
 // hashRow has the driver of Keccak that goes with each driver.
-var hashRow = [...]uint8{generic: keccak.Generic, aesni: keccak.AVX2, vaes256: keccak.AVX2, vaes512: keccak.AVX512}
+var hashRow = [...]uint8{
+	generic: keccak.Generic, aesni: keccak.AVX2, vaes256: keccak.AVX2, vaes512: keccak.AVX512,
+}
 
 //switches:argument *amd64.Matrix = &k.work.Matrix
 //switches:argument *amd64.Pairs = &k.work.Pairs
@@ -65,28 +67,27 @@ func rowsVAES512(rows []uint16, k *kernelScratch, first, n int) {
 // finishVAES512 squeezes in integer registers while it multiplies in vector registers.
 func finishVAES512(b *batch, o *operation) {
 	b.prepare(o)
-	w, rest := &o.kernel.work, b.rest(o)
-	blocks := (len(rest) - 1) / b.rate
+	w, words, blocks := &o.kernel.work, b.rate/8, (len(o.rest)-1)/b.rate
 	// The kernels use only the layout derived from S, so S is free for the product.
 	if b.key {
 		amd64.ColumnsAVX512(&w.Pairs, o.s)
 		clear(o.s)
-		amd64.MulASSqueezeVAES512(o.s, w, &o.state.A, &rest[0], b.rate/8, blocks)
+		amd64.MulASSqueezeVAES512(o.s, w, &o.state.A, &o.rest[0], words, blocks)
 	} else {
 		amd64.PairsAVX512(&w.Pairs, o.s)
 		clear(o.s)
-		amd64.MulSASqueezeVAES512(o.s, w, &o.state.A, &rest[0], b.rate/8, blocks)
+		amd64.MulSASqueezeVAES512(o.s, w, &o.state.A, &o.rest[0], words, blocks)
 	}
-	o.state.Last(rest[blocks*b.rate:])
+	o.state.Last(o.rest[blocks*b.rate:])
 	o.state.Wipe()
 	amd64.SampleAVX512(o.bc, b.cdf)
 	amd64.AddAVX512(o.b, o.s)
 }
 
-func mulSBAVX2(v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16) {
+func mulSBAVX2(v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16) {
 	amd64.MulSBAVX2(v, &k.work.Pairs, b)
 }
 
-func mulSBAVX512(v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16) {
+func mulSBAVX512(v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16) {
 	amd64.MulSBAVX512(v, &k.work.Pairs, b)
 }

@@ -32,8 +32,8 @@ func infos() []driver.Info {
 	return list
 }
 
-// hashRow has the driver of Keccak that goes with each driver. What the machine has for it does
-// not depend on what it has for AES.
+// hashRow has the driver of Keccak that goes with each driver. It does not depend on the
+// machine's instructions for AES.
 var hashRow = [...]uint8{generic: keccak.Generic, rvv: keccak.Fastest(), zvkned: keccak.Fastest()}
 
 //switches:argument *riscv64.Matrix = &k.matrix
@@ -51,6 +51,6 @@ func (k *kernelScratch) wipe(p *params) { clear(k.columns[:p.n]) }
 
 func pairsRVV(k *kernelScratch, s []uint16) { riscv64.ColumnsRVV(&k.columns, s) }
 
-func mulSBRVV(v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16) {
-	riscv64.MulSBRVV(v, left, b, k.rows[:])
+func mulSBRVV(v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16) {
+	riscv64.MulSBRVV(v, s, b, k.rows[:])
 }

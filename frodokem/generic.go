@@ -7,7 +7,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
-// This file has the portable driver, except for AES. First its products with A.
+// This file has the portable driver, except for AES: first the products with A, then the
+// operations for which other drivers have kernels.
 
 // rows is the number of rows of A that the portable driver generates at a time.
 const rows = keccak.MaxLanes
@@ -35,7 +36,7 @@ const offset = 12
 func (b *batch) mulSAGeneric(ops []*operation) {
 	n := b.n
 	s, seed := ops[0].portable, ops[0].seedA[:]
-	columns := s.columns[:n] // to subtract the offset again
+	columns := s.columns[:n] // to subtract the offset at the end
 	clear(columns)
 	for _, o := range ops {
 		clear(o.portable.sums[:nbar/2*n])
@@ -56,10 +57,10 @@ func (b *batch) mulSAGeneric(ops []*operation) {
 	for _, o := range ops {
 		sums := o.portable.sums[:nbar/2*n]
 		for j := range n {
-			back := offset * columns[j]
+			added := offset * columns[j]
 			for m := range nbar / 2 {
-				o.b[2*m*n+j] += uint16(sums[nbar/2*j+m]) - back
-				o.b[(2*m+1)*n+j] += uint16(sums[nbar/2*j+m]>>32) - back
+				o.b[2*m*n+j] += uint16(sums[nbar/2*j+m]) - added
+				o.b[(2*m+1)*n+j] += uint16(sums[nbar/2*j+m]>>32) - added
 			}
 		}
 	}
@@ -76,13 +77,13 @@ func addColumns(columns, a []uint16) {
 
 // addRows adds to sums the products of four columns of S', from i on, with the rows
 // a of A.
-func addRows(sums []uint64, a, left []uint16, i int) {
+func addRows(sums []uint64, a, s []uint16, i int) {
 	n := len(a) / 4
 	a0, a1, a2, a3 := a[:n], a[n:][:n], a[2*n:][:n], a[3*n:][:n]
 	var w [4][nbar / 2]uint64
 	for k := range w {
 		for m := range nbar / 2 {
-			w[k][m] = pair(left[2*m*n+i+k], left[(2*m+1)*n+i+k])
+			w[k][m] = pair(s[2*m*n+i+k], s[(2*m+1)*n+i+k])
 		}
 	}
 	for j := range a0 {
@@ -136,8 +137,6 @@ func (b *batch) mulASGeneric(o *operation) {
 	}
 }
 
-// The functions …Portable implement the operations without the suffix.
-
 func dotsPortable(row uint8, out, x, st []uint16) {
 	mustExist(row)
 	n := len(st) / nbar
@@ -153,12 +152,12 @@ func dotsPortable(row uint8, out, x, st []uint16) {
 	}
 }
 
-func mulSBPortable(row uint8, v *[nbar * nbar]uint16, _ *kernelScratch, left, b []uint16) {
+func mulSBPortable(row uint8, v *[nbar * nbar]uint16, _ *kernelScratch, s, b []uint16) {
 	mustExist(row)
 	n := len(b) / nbar
 	for k := range nbar {
 		sum := v[k*nbar : (k+1)*nbar : (k+1)*nbar]
-		for i, x := range left[k*n : (k+1)*n] {
+		for i, x := range s[k*n : (k+1)*n] {
 			t := b[i*nbar : (i+1)*nbar : (i+1)*nbar]
 			for j := range sum {
 				sum[j] += x * t[j]
@@ -223,8 +222,10 @@ func unpackPortable(row uint8, d int, v []uint16, in []byte) {
 	for ; len(v) >= 8; v, in = v[8:], in[15:] {
 		a := binary.BigEndian.Uint64(in)
 		b := binary.BigEndian.Uint64(in[7:])
-		v[0], v[1], v[2], v[3] = uint16(a>>49), uint16(a>>34)&0x7fff, uint16(a>>19)&0x7fff, uint16(a>>4)&0x7fff
-		v[4], v[5], v[6], v[7] = uint16(b>>45)&0x7fff, uint16(b>>30)&0x7fff, uint16(b>>15)&0x7fff, uint16(b)&0x7fff
+		v[0], v[1] = uint16(a>>49), uint16(a>>34)&0x7fff
+		v[2], v[3] = uint16(a>>19)&0x7fff, uint16(a>>4)&0x7fff
+		v[4], v[5] = uint16(b>>45)&0x7fff, uint16(b>>30)&0x7fff
+		v[6], v[7] = uint16(b>>15)&0x7fff, uint16(b)&0x7fff
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // Encapsulate generates a shared key, and a ciphertext from which the owner of the
 // private key recovers it.
 func (ek *EncapsulationKey) Encapsulate() (sharedKey, ciphertext []byte) {
-	p := ek.set.of()
+	p := ek.set.params()
 	sharedKey, ciphertext = make([]byte, p.shared), make([]byte, p.ciphertext())
 	if err := ek.EncapsulateTo(sharedKey, ciphertext); err != nil {
 		panic(err) // the sizes are right
@@ -32,7 +32,7 @@ func (ek *EncapsulationKey) EncapsulateTo(sharedKey, ciphertext []byte) error {
 // created for this key yields a key that nobody else knows, so that later steps of
 // the protocol fail (implicit rejection).
 func (dk *DecapsulationKey) Decapsulate(ciphertext []byte) (sharedKey []byte, err error) {
-	sharedKey = make([]byte, dk.ek.set.of().shared)
+	sharedKey = make([]byte, dk.ek.set.params().shared)
 	if err := dk.DecapsulateTo(sharedKey, ciphertext); err != nil {
 		return nil, err
 	}
@@ -100,7 +100,8 @@ func DecapsulateMany(list []Decapsulation) error {
 	}
 	for len(list) > 0 {
 		m, first := 1, &list[0].Key.ek
-		for m < min(lanes, len(list)) && list[m].Key.ek.set == first.set && list[m].Key.ek.row == first.row {
+		for m < min(lanes, len(list)) && list[m].Key.ek.set == first.set &&
+			list[m].Key.ek.row == first.row {
 			m++
 		}
 		var ops [lanes]*operation
@@ -112,15 +113,15 @@ func DecapsulateMany(list []Decapsulation) error {
 }
 
 // checkSizes returns an error if a buffer of entry i of a list has the wrong size.
-func checkSizes(s Set, i, of int, sharedKey, ciphertext []byte) (err error) {
-	p := s.of()
+func checkSizes(s Set, i, entries int, sharedKey, ciphertext []byte) (err error) {
+	p := s.params()
 	switch size := p.ciphertext(); {
 	case len(sharedKey) != p.shared:
 		err = wrongSize(s, "shared key", len(sharedKey), strconv.Itoa(p.shared), Set.SharedKeySize)
 	case len(ciphertext) != size:
 		err = wrongSize(s, "ciphertext", len(ciphertext), strconv.Itoa(size), Set.CiphertextSize)
 	}
-	if err != nil && of > 1 {
+	if err != nil && entries > 1 {
 		err = errors.New(err.Error() + ", in number " + strconv.Itoa(i) + " of the list")
 	}
 	return err
@@ -159,7 +160,7 @@ func (b *batch) decapsulate(list []Decapsulation) {
 			In: [3][]byte{dk.ek.hash[:b.shared], o.mu, ct[len(ct)-b.salt:]}}
 	}
 	b.hash(messages[:len(list)])
-	var text []byte // blocks of a single ciphertext, which is hashed beside the seed
+	var text []byte // blocks of a ciphertext, hashed at the same time as the seed
 	if len(list) == 1 {
 		text = list[0].Ciphertext
 		text = text[:len(text)/b.rate*b.rate]

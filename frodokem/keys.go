@@ -57,7 +57,7 @@ func (s Set) NewEncapsulationKey(key []byte) (*EncapsulationKey, error) {
 
 // GenerateKey is like [Set.GenerateKey], but uses this driver.
 func (d Driver) GenerateKey(s Set) (*DecapsulationKey, error) {
-	p := s.of()
+	p := s.params()
 	var seed [maxShared + maxSeedSE + seedA]byte
 	defer clear(seed[:])
 	rand.Read(seed[:p.seed()])
@@ -66,7 +66,7 @@ func (d Driver) GenerateKey(s Set) (*DecapsulationKey, error) {
 
 // NewDecapsulationKey is like [Set.NewDecapsulationKey], but uses this driver.
 func (d Driver) NewDecapsulationKey(s Set, key []byte) (*DecapsulationKey, error) {
-	p := s.of()
+	p := s.params()
 	if fips.Enforced() {
 		return nil, errFIPS
 	}
@@ -92,19 +92,21 @@ func (d Driver) NewDecapsulationKey(s Set, key []byte) (*DecapsulationKey, error
 			return nil, errors.New("frodokem: inconsistent private key for " + s.String() + ": " + fault)
 		}
 	default:
-		return nil, wrongSize(s, "private key", len(key), strconv.Itoa(p.private())+" or "+strconv.Itoa(p.seed()), Set.DecapsulationKeySize)
+		want := strconv.Itoa(p.private()) + " or " + strconv.Itoa(p.seed())
+		return nil, wrongSize(s, "private key", len(key), want, Set.DecapsulationKeySize)
 	}
 	return dk, nil
 }
 
 // NewEncapsulationKey is like [Set.NewEncapsulationKey], but uses this driver.
 func (d Driver) NewEncapsulationKey(s Set, key []byte) (*EncapsulationKey, error) {
-	p := s.of()
+	p := s.params()
 	if fips.Enforced() {
 		return nil, errFIPS
 	}
 	if len(key) != p.public() {
-		return nil, wrongSize(s, "public key", len(key), strconv.Itoa(p.public()), Set.EncapsulationKeySize)
+		want := strconv.Itoa(p.public())
+		return nil, wrongSize(s, "public key", len(key), want, Set.EncapsulationKeySize)
 	}
 	ek := new(EncapsulationKey)
 	ek.init(d, s, bytes.Clone(key))
@@ -119,20 +121,22 @@ var (
 // wrongSize returns the error for a wrong size. If another set uses that size, the
 // error names the set.
 func wrongSize(s Set, what string, size int, want string, sizeOf func(Set) int) error {
-	other := ""
+	hint := ""
 	for _, o := range Sets() {
 		// The salt changes only the sizes of ciphertexts and short private keys.
 		// Prefer sets that are like s in this respect.
-		if sizeOf(o) == size && o.of().aes == s.of().aes && (other == "" || o.Ephemeral() == s.Ephemeral()) {
-			other = " (this is the size for " + o.String() + ")"
+		if sizeOf(o) == size && o.params().aes == s.params().aes &&
+			(hint == "" || o.Ephemeral() == s.Ephemeral()) {
+			hint = " (this is the size for " + o.String() + ")"
 		}
 	}
-	return errors.New("frodokem: " + what + " of " + strconv.Itoa(size) + " bytes for " + s.String() + ", want " + want + other)
+	return errors.New("frodokem: " + what + " of " + strconv.Itoa(size) + " bytes for " + s.String() +
+		", want " + want + hint)
 }
 
 // init sets ek to a public key. It retains the slice key.
 func (ek *EncapsulationKey) init(d Driver, s Set, key []byte) {
-	p := s.of()
+	p := s.params()
 	ek.set, ek.row = s, d.row
 	ek.bytes = key
 	ek.b = make([]uint16, nbar*p.n)
@@ -142,7 +146,7 @@ func (ek *EncapsulationKey) init(d Driver, s Set, key []byte) {
 
 // generate generates a key from the seeds s, seedSE and z.
 func (dk *DecapsulationKey) generate(d Driver, set Set, seed []byte) {
-	p := set.of()
+	p := set.params()
 	dk.seed = bytes.Clone(seed)
 	copy(dk.reject[:p.shared], seed)
 	var ops [1]*operation
@@ -178,7 +182,7 @@ func (dk *DecapsulationKey) Bytes() []byte {
 	if dk.wiped {
 		return nil
 	}
-	p := dk.ek.set.of()
+	p := dk.ek.set.params()
 	out := make([]byte, 0, p.private())
 	out = append(out, dk.reject[:p.shared]...)
 	out = append(out, dk.ek.bytes...)

@@ -14,19 +14,19 @@ func (b *batch) multiply(keys *[lanes]*EncapsulationKey) {
 		copy(o.seedA[:], keys[i].bytes)
 	}
 	var ops [lanes]*operation
-	rest := *b // operations whose noise is squeezed before they are multiplied
-	rest.ops = ops[:0]
+	others := *b // whose noise is squeezed before they are multiplied
+	others.ops = ops[:0]
 	for list := b.ops; len(list) > 0; {
 		n := sameA(list)
 		for _, o := range list[:n] {
 			if !finishKernel(b.row, b, o, n) {
-				rest.ops = append(rest.ops, o)
+				others.ops = append(others.ops, o)
 			}
 		}
 		list = list[n:]
 	}
-	rest.squeeze()
-	for list := rest.ops; len(list) > 0; {
+	others.squeeze()
+	for list := others.ops; len(list) > 0; {
 		n := sameA(list)
 		b.mulSA(list[:n])
 		list = list[n:]
@@ -36,7 +36,7 @@ func (b *batch) multiply(keys *[lanes]*EncapsulationKey) {
 	}
 }
 
-// sameA returns how many operations from the first on have the same A.
+// sameA returns how stripe operations from the first on have the same A.
 func sameA(ops []*operation) int {
 	n := 1
 	for n < len(ops) && ops[n].seedA == ops[0].seedA {
@@ -62,7 +62,7 @@ func (b *batch) mulSA(ops []*operation) {
 		}
 	}
 	stored := rowsPool.Get().(*storedRows)
-	for i := 0; i < b.n; i += many {
+	for i := 0; i < b.n; i += stripe {
 		rows := b.rowsOfA(first, stored, i)
 		for _, o := range ops {
 			addRowsKernel(b.row, o.b, rows, &o.kernel, i)
@@ -94,8 +94,8 @@ func (b *batch) mulAS(o *operation) {
 		}
 	}
 	stored := rowsPool.Get().(*storedRows)
-	for i := 0; i < b.n; i += many {
-		dots(b.row, o.b[nbar*i:nbar*(i+many)], b.rowsOfA(o, stored, i), o.s)
+	for i := 0; i < b.n; i += stripe {
+		dots(b.row, o.b[nbar*i:nbar*(i+stripe)], b.rowsOfA(o, stored, i), o.s)
 	}
 	rowsPool.Put(stored)
 }
@@ -111,24 +111,25 @@ func (b *batch) prepare(o *operation) {
 	prepareKernel(b.row, &o.kernel, &keys, b.n)
 }
 
-// many is the number of rows in storedRows.
-const many = 2 * keccak.MaxLanes
+// stripe is the number of rows in storedRows.
+const stripe = 2 * keccak.MaxLanes
 
 // storedRows contains rows of A. It is allocated only if rows are generated before they
 // are multiplied.
-type storedRows [many * maxN]uint16
+type storedRows [stripe * maxN]uint16
 
 var rowsPool = sync.Pool{New: func() any { return new(storedRows) }}
 
 // rowsOfA generates the rows from i on. For AES, prepare must have been called.
 func (b *batch) rowsOfA(o *operation, stored *storedRows, i int) []uint16 {
-	rows := stored[:many*b.n]
+	rows := stored[:stripe*b.n]
 	if b.aes {
 		rowsKernel(b.row, rows, &o.kernel, i, b.n)
 		return rows
 	}
-	for half := 0; half < many; half += many / 2 {
-		keccak.Rows(hashRow[b.row], uint16(i+half), o.seedA[:], bytesOf(rows[half*b.n:(half+many/2)*b.n]))
+	for half := range 2 {
+		out := rows[half*stripe/2*b.n:][:stripe/2*b.n]
+		keccak.Rows(hashRow[b.row], uint16(i+half*stripe/2), o.seedA[:], bytesOf(out))
 	}
 	return rows
 }

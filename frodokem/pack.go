@@ -33,8 +33,8 @@ func (b *batch) compare(o *operation, reject []byte) {
 	encode(b.params, o.c, o.mu)
 	d := difference(b.row, o.bc, o.received[:len(o.bc)])
 	d |= d >> 32
-	same := subtle.ConstantTimeEq(int32(uint16(d|d>>16)&b.q1()), 0)
-	subtle.ConstantTimeCopy(1-same, o.k, reject)
+	equal := subtle.ConstantTimeEq(int32(uint16(d|d>>16)&b.q1()), 0)
+	subtle.ConstantTimeCopy(1-equal, o.k, reject)
 }
 
 // encode adds a message to an 8 x 8 matrix (Frodo.Encode): each group of b bits of
@@ -69,11 +69,11 @@ func decode(p *params, mu []byte, c *[nbar * nbar]uint16) {
 // isNoise returns 1 if all entries of a matrix are, mod q, in the range of the noise,
 // -len(cdf) to len(cdf). It always examines all entries.
 func (p *params) isNoise(matrix []uint16) int {
-	most := uint16(len(p.cdf))
+	largest := uint16(len(p.cdf))
 	var tooLarge uint32
 	for _, x := range matrix {
-		// The difference is negative unless x + most is from 0 to 2 most.
-		tooLarge |= uint32(2*most) - uint32((x+most)&p.q1())
+		// The difference is negative unless x + largest is from 0 to 2 largest.
+		tooLarge |= uint32(2*largest) - uint32((x+largest)&p.q1())
 	}
 	return int(1 - tooLarge>>31)
 }

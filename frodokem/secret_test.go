@@ -36,11 +36,12 @@ func TestSecretGeneric(t *testing.T) {
 	// Grow the stack before there are secrets: if the stack moves to adjacent memory,
 	// valgrind mistakes that for pushing and popping of frames.
 	warm := newKey(t, d, FrodoKEM640AES, 1)
-	if _, ct := warm.ek.Encapsulate(); warm.DecapsulateTo(make([]byte, warm.Set().SharedKeySize()), ct) != nil {
+	_, ct := warm.ek.Encapsulate()
+	if warm.DecapsulateTo(make([]byte, warm.Set().SharedKeySize()), ct) != nil {
 		t.Fatal("decapsulation fails")
 	}
 	for _, s := range []Set{FrodoKEM640AES, EFrodoKEM640SHAKE, FrodoKEM976AES} {
-		p, want := s.of(), newSpec(s)
+		p, want := s.params(), newSpec(s)
 		seed, mu, salt := random(1, s.SeedSize()), random(2, p.shared), random(3, p.salt)
 		public, private := want.keys(seed)
 		sharedKey, ciphertext := want.encapsulate(public, mu, salt)
@@ -84,9 +85,10 @@ func TestScratchIsWiped(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 4 { // the pool may have several
-				b := newBatch(s.of(), d.row, false, make([]*operation, 1))
+				b := newBatch(s.params(), d.row, false, make([]*operation, 1))
 				o := b.ops[0]
-				secrets := map[string][]byte{"noise": bytesOf(o.matrices[:]), "random": o.random[:], "hashed": o.hashed[:], "kernels'": kernelSecrets(&o.kernel)}
+				secrets := map[string][]byte{"noise": bytesOf(o.matrices[:]), "random": o.random[:],
+					"hashed": o.hashed[:], "kernels'": kernelSecrets(&o.kernel)}
 				if o.state != o.text || o.state != (keccak.State{}) {
 					t.Errorf("%v: states of hashes are not wiped", s)
 				}

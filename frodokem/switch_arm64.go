@@ -10,7 +10,8 @@ import (
 
 var _ kernels // declares what follows
 
-// prepareKernel derives from the round keys what the kernels generate A from.
+// prepareKernel derives states after two rounds from the round keys. Other kernels generate
+// A from them.
 func prepareKernel(row uint8, k *kernelScratch, keys *[11][16]byte, n int) {
 	switch row {
 	case neon:
@@ -84,13 +85,13 @@ func dots(row uint8, out, x, st []uint16) {
 	}
 }
 
-// mulSB adds S'B to v. It takes S' from k or left, which are those of the last mulSA.
-func mulSB(row uint8, v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16) {
+// mulSB adds S'B to v. It takes S' from k or s, as they are after multiplication by A.
+func mulSB(row uint8, v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16) {
 	switch row {
 	case neon, ce:
-		mulSBNEON(v, k, left, b)
+		mulSBNEON(v, k, s, b)
 	default:
-		mulSBPortable(row, v, k, left, b)
+		mulSBPortable(row, v, k, s, b)
 	}
 }
 

@@ -6,7 +6,8 @@ package frodokem
 
 var _ kernels // declares what follows
 
-// prepareKernel derives from the round keys what the kernels generate A from.
+// prepareKernel derives states after two rounds from the round keys. Other kernels generate
+// A from them.
 func prepareKernel(row uint8, k *kernelScratch, keys *[11][16]byte, n int) {
 	panic(noKernel)
 }
@@ -51,9 +52,9 @@ func dots(row uint8, out, x, st []uint16) {
 	dotsPortable(row, out, x, st)
 }
 
-// mulSB adds S'B to v. It takes S' from k or left, which are those of the last mulSA.
-func mulSB(row uint8, v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16) {
-	mulSBPortable(row, v, k, left, b)
+// mulSB adds S'B to v. It takes S' from k or s, as they are after multiplication by A.
+func mulSB(row uint8, v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16) {
+	mulSBPortable(row, v, k, s, b)
 }
 
 // sample turns random words, little-endian, into noise of a distribution in place

@@ -2,9 +2,9 @@ package keccak
 
 import "github.com/cipherlane/cipherlane/driver"
 
-// kernels has the operations for which drivers have kernels. _gen/switches writes the functions that
-// call these: switch_<goarch>.go. A driver has kernels for one state, and may have kernels for
-// several (wide.go). Blocks are 17 or 21 words of 8 bytes.
+// kernels has the operations for which drivers have kernels. _gen/switches writes the functions
+// that call these: switch_<goarch>.go. A driver has kernels for one state, and may have kernels
+// for several (wide.go). Blocks are 17 or 21 words of 8 bytes.
 type kernels interface {
 	// absorbKernel is absorb for at most maxPass bytes.
 	absorbKernel(a *[25]uint64, p []byte, words int)
@@ -64,12 +64,12 @@ func squeeze(row uint8, a *[25]uint64, p []byte, rate int) {
 
 // Sum computes SHAKE with the given rate for one to eight lanes. Corresponding
 // parts of all lanes must have the same length, and so must their outputs; no
-// output may overlap any memory of other lanes.
+// output may overlap any memory of other lanes. Sum wipes the states.
 func Sum(row uint8, rate int, lanes []Lane) { sum(row, rate, lanes, true, true) }
 
-// Begin is Sum for outputs of whole blocks, at least one. The states of the lanes continue the
-// output. Begin also absorbs in, whole blocks, into t. If there is one lane, drivers with kernels
-// for several states do both at the same time.
+// Begin is Sum for outputs of whole blocks, at least one, that End continues from the states,
+// which must not be nil. Begin also absorbs in, whole blocks, into t. If there is one lane,
+// drivers with kernels for several states do both at the same time.
 func Begin(row uint8, rate int, lanes []Lane, t *State, in []byte) {
 	if width := widthOf(row); width > 1 && len(lanes) == 1 && len(in) > 0 {
 		s, out := lanes[0].State, lanes[0].Out
@@ -86,7 +86,7 @@ func Begin(row uint8, rate int, lanes []Lane, t *State, in []byte) {
 	}
 }
 
-// End continues what Begin began: it fills the outputs.
+// End fills outputs with the bytes that follow those from Begin, and wipes the states.
 func End(row uint8, rate int, lanes []Lane) { sum(row, rate, lanes, false, true) }
 
 // sum absorbs the messages if begin is set, and fills the outputs, which are whole blocks unless

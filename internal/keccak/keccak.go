@@ -23,12 +23,11 @@ const (
 const MaxLanes = 8
 
 // A Lane is one message, the concatenation of its parts, and the memory for its
-// digest. State is that from which on the message is absorbed, after earlier blocks, or nil if
-// there are none. Sum and End wipe it.
+// digest.
 type Lane struct {
 	In    [3][]byte
 	Out   []byte
-	State *State
+	State *State // has absorbed earlier blocks of the message; may be nil if there are none
 }
 
 // sumOne is sum for one lane.
@@ -61,24 +60,24 @@ type State struct{ A [25]uint64 }
 // suffix 1111 of section 6.2 and the padding pad10*1.
 func (s *State) absorb(row uint8, rate int, in *[3][]byte) {
 	var block [Rate128]byte
-	at := 0 // position in the block being assembled
+	filled := 0 // bytes of the block being assembled
 	for _, p := range in {
 		for len(p) > 0 {
-			if n := len(p) / rate * rate; at == 0 && n > 0 {
+			if n := len(p) / rate * rate; filled == 0 && n > 0 {
 				absorb(row, &s.A, p[:n], rate)
 				p = p[n:]
 				continue
 			}
-			n := copy(block[at:rate], p)
+			n := copy(block[filled:rate], p)
 			p = p[n:]
-			if at += n; at == rate {
+			if filled += n; filled == rate {
 				absorb(row, &s.A, block[:rate], rate)
-				at = 0
+				filled = 0
 			}
 		}
 	}
-	clear(block[at:rate])
-	block[at] = 0x1f
+	clear(block[filled:rate])
+	block[filled] = 0x1f
 	block[rate-1] ^= 0x80
 	absorb(row, &s.A, block[:rate], rate)
 	clear(block[:])

@@ -21,7 +21,10 @@ func TestSum(t *testing.T) {
 		r := rand.NewChaCha8([32]byte{1})
 		for _, rate := range []int{Rate128, Rate256} {
 			for n := 1; n <= MaxLanes; n++ {
-				for _, parts := range [][3]int{{}, {1}, {0, rate - 1}, {rate}, {rate + 1, 0, 1}, {1, rate}, {2, 16}, {3*rate - 1, 5, 2 * rate}, {2 * rate, rate - 1, 1}, {17, 50, 3*rate + 7}} {
+				for _, parts := range [][3]int{
+					{}, {1}, {0, rate - 1}, {rate}, {rate + 1, 0, 1}, {1, rate}, {2, 16},
+					{3*rate - 1, 5, 2 * rate}, {2 * rate, rate - 1, 1}, {17, 50, 3*rate + 7},
+				} {
 					for _, out := range []int{1, 16, rate - 1, rate, rate + 1, 5*rate + 3} {
 						check(t, r, plan.Bulk, rate, n, parts, out)
 					}
@@ -127,11 +130,13 @@ func testBegin(t *testing.T, r *rand.ChaCha8, row uint8, rate, n, first, rest, a
 	Sum(row, rate, []Lane{{In: [3][]byte{{2}}, Out: got, State: &text}})
 	for k := range whole {
 		if !bytes.Equal(begun[k].Out[:first+rest], whole[k].Out) || *begun[k].State != (State{}) {
-			t.Fatalf("rate %d, %d lanes, %d and %d bytes: lane %d is wrong or not wiped", rate, n, first, rest, k)
+			t.Fatalf("rate %d, %d lanes, %d and %d bytes: lane %d is wrong or not wiped",
+				rate, n, first, rest, k)
 		}
 	}
 	if !bytes.Equal(got, want) || text != (State{}) {
-		t.Fatalf("rate %d, %d bytes absorbed while %d are squeezed: wrong, or not wiped", rate, absorbed, first)
+		t.Fatalf("rate %d, %d bytes absorbed while %d are squeezed: wrong, or not wiped",
+			rate, absorbed, first)
 	}
 }
 

@@ -21,7 +21,11 @@ func TestOperations(t *testing.T) {
 		"squeeze":     func(row uint8) { squeeze(row, &state.A, block, Rate128) },
 		"absorbWide":  func(row uint8) { Sum(row, Rate128, lanes()) },
 		"permuteWide": func(row uint8) { Begin(row, Rate128, lanes(), nil, nil) },
-		"squeezeWide": func(row uint8) { Rows(row, 0, make([]byte, 16), make([]byte, MaxLanes*2*Rate128)) },
-		"two at once": func(row uint8) { Begin(row, Rate128, []Lane{{Out: block, State: &state}}, new(State), block) },
+		"squeezeWide": func(row uint8) {
+			Rows(row, 0, make([]byte, 16), make([]byte, MaxLanes*2*Rate128))
+		},
+		"two at once": func(row uint8) {
+			Begin(row, Rate128, []Lane{{Out: block, State: &state}}, new(State), block)
+		},
 	}.Test(t, Drivers())
 }

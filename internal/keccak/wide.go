@@ -55,24 +55,24 @@ func sumWide(row uint8, width, rate int, lanes []Lane, begin, end bool) {
 	if begin {
 		absorbMessages(row, width, rate, lanes, a, &block)
 	}
-	for from, n := 0, len(lanes[0].Out); ; {
-		m := min(rate, n-from)
+	for start, n := 0, len(lanes[0].Out); ; {
+		m := min(rate, n-start)
 		for k := range width {
 			if p[k] = &block[k][0]; m == rate && k < len(lanes) {
-				p[k] = &lanes[k].Out[from]
+				p[k] = &lanes[k].Out[start]
 			}
 		}
 		squeezeWideKernel(row, a, &p, rate/8)
 		if m < rate {
 			for k := range lanes {
-				copy(lanes[k].Out[from:], block[k][:m])
+				copy(lanes[k].Out[start:], block[k][:m])
 			}
 		}
-		if from += m; from == n && end {
+		if start += m; start == n && end {
 			break
 		}
 		permuteWideKernel(row, a, len(lanes))
-		if from == n {
+		if start == n {
 			break
 		}
 	}
@@ -93,7 +93,9 @@ func sumWide(row uint8, width, rate int, lanes []Lane, begin, end bool) {
 }
 
 // absorbMessages absorbs the messages of all lanes. Missing lanes are copies of the first.
-func absorbMessages(row uint8, width, rate int, lanes []Lane, a *[200]uint64, block *[8][Rate128]byte) {
+func absorbMessages(
+	row uint8, width, rate int, lanes []Lane, a *[200]uint64, block *[8][Rate128]byte,
+) {
 	var (
 		p    [8]*byte
 		lane [8]*Lane // never sliced, or the lanes would escape
@@ -105,36 +107,36 @@ func absorbMessages(row uint8, width, rate int, lanes []Lane, a *[200]uint64, bl
 			lane[k] = &lanes[k]
 		}
 	}
-	at := 0 // position in the block being assembled
+	filled := 0 // bytes of the block being assembled
 	for part := range lanes[0].In {
-		for from, n := 0, len(lanes[0].In[part]); from < n; {
-			if at == 0 && n-from >= rate {
+		for start, n := 0, len(lanes[0].In[part]); start < n; {
+			if filled == 0 && n-start >= rate {
 				for k, l := range lane {
-					p[k] = &l.In[part][from]
+					p[k] = &l.In[part][start]
 				}
 				absorbWide(row, a, &p, rate, len(lanes))
-				from += rate
+				start += rate
 				continue
 			}
-			m := min(rate-at, n-from)
+			m := min(rate-filled, n-start)
 			for k := range blocks {
-				copy(blocks[k][at:], lane[k].In[part][from:from+m])
+				copy(blocks[k][filled:], lane[k].In[part][start:start+m])
 			}
-			at += m
-			from += m
-			if at == rate {
+			filled += m
+			start += m
+			if filled == rate {
 				for k := range blocks {
 					p[k] = &blocks[k][0]
 				}
 				absorbWide(row, a, &p, rate, len(lanes))
-				at = 0
+				filled = 0
 			}
 		}
 	}
 	for k := range blocks {
 		b := blocks[k][:rate]
-		clear(b[at:])
-		b[at] = 0x1f
+		clear(b[filled:])
+		b[filled] = 0x1f
 		b[rate-1] ^= 0x80
 		p[k] = &b[0]
 	}
@@ -163,7 +165,8 @@ func squeezeAndAbsorbWide(row uint8, width, rate int, s *State, out []byte, t *S
 	runtime.KeepAlive(&wide)
 }
 
-// message returns the first three words of the state for a row. The last word of the block is 0x80<<56.
+// message returns the first three words of the state for a row. The last word of the block is
+// 0x80<<56.
 func message(number uint16, seed []byte) (a, b, c uint64) {
 	x, y := binary.LittleEndian.Uint64(seed), binary.LittleEndian.Uint64(seed[8:])
 	return uint64(number) | x<<16, x>>48 | y<<16, y>>48 | 0x1f<<16
@@ -195,18 +198,18 @@ func rowsWide(row uint8, width int, first uint16, seed, out []byte, n int) {
 		a[k], a[width+k], a[2*width+k] = message(first+uint16(k), seed)
 		a[(Rate128/8-1)*width+k] = 0x80 << 56
 	}
-	for from := 0; from < n; from += Rate128 {
+	for start := 0; start < n; start += Rate128 {
 		permuteWideKernel(row, a, width)
-		whole := n-from >= Rate128
+		whole := n-start >= Rate128
 		for k := range width {
 			if p[k] = &last[k][0]; whole {
-				p[k] = &out[k*n+from]
+				p[k] = &out[k*n+start]
 			}
 		}
 		squeezeWideKernel(row, a, &p, Rate128/8)
 		if !whole {
 			for k := range width {
-				copy(out[k*n+from:(k+1)*n], last[k][:])
+				copy(out[k*n+start:(k+1)*n], last[k][:])
 			}
 		}
 	}

@@ -5,13 +5,13 @@ package amd64
 
 const maxN = 1344
 
-// A Matrix is what the kernels generate A from: the round keys of AES-128, and the
+// A Matrix represents A, which kernels generate from it: the round keys of AES-128, and the
 // states after two rounds. The state of block j of row i is X[i] xor Y[j].
 type Matrix struct {
 	X    [maxN][16]byte
 	Y    [maxN / 8][16]byte
 	Keys [11][16]byte
-	_    [16]byte // aligns what follows to a cache line, if X is aligned
+	_    [16]byte // aligns Pairs of a Work to a cache line, if X is aligned
 }
 
 // Pairs contains the entries of S' in the layout for multiplications in pairs.
