@@ -55,18 +55,13 @@ func makeLookup() {
 	}
 }
 
-// expandKey computes the round keys of AES-128.
-func expandKey(keys *[11][4]uint32, seed []byte) {
+func (t *aesTables) init(seed []byte, n int) {
+	aesLookup.once.Do(makeLookup)
 	var words [44]uint32
 	aescore.ExpandKey(words[:], seed)
 	for i, w := range words {
-		keys[i/4][i%4] = w
+		t.keys[i/4][i%4] = w
 	}
-}
-
-func (t *aesTables) init(seed []byte, n int) {
-	aesLookup.once.Do(makeLookup)
-	expandKey(&t.keys, seed)
 	t.te = &aesLookup.te
 	t.x0 = t.two(0, 0)
 	for j := range n / 8 {
@@ -110,12 +105,16 @@ func (t *aesTables) row(out []uint16, i int) {
 				te[0][byte(s2)]^te[1][byte(s3>>8)]^te[2][byte(s0>>16)]^te[3][s1>>24]^k[2],
 				te[0][byte(s3)]^te[1][byte(s0>>8)]^te[2][byte(s1>>16)]^te[3][s2>>24]^k[3]
 		}
-		t0 := uint32(box[byte(s0)]) ^ uint32(box[byte(s1>>8)])<<8 ^ uint32(box[byte(s2>>16)])<<16 ^ uint32(box[s3>>24])<<24 ^ k[0]
-		t1 := uint32(box[byte(s1)]) ^ uint32(box[byte(s2>>8)])<<8 ^ uint32(box[byte(s3>>16)])<<16 ^ uint32(box[s0>>24])<<24 ^ k[1]
-		t2 := uint32(box[byte(s2)]) ^ uint32(box[byte(s3>>8)])<<8 ^ uint32(box[byte(s0>>16)])<<16 ^ uint32(box[s1>>24])<<24 ^ k[2]
-		t3 := uint32(box[byte(s3)]) ^ uint32(box[byte(s0>>8)])<<8 ^ uint32(box[byte(s1>>16)])<<16 ^ uint32(box[s2>>24])<<24 ^ k[3]
+		t0, t1 := lastRound(box, s0, s1, s2, s3)^k[0], lastRound(box, s1, s2, s3, s0)^k[1]
+		t2, t3 := lastRound(box, s2, s3, s0, s1)^k[2], lastRound(box, s3, s0, s1, s2)^k[3]
 		o := out[8*j : 8*j+8 : 8*j+8]
 		o[0], o[1], o[2], o[3] = uint16(t0), uint16(t0>>16), uint16(t1), uint16(t1>>16)
 		o[4], o[5], o[6], o[7] = uint16(t2), uint16(t2>>16), uint16(t3), uint16(t3>>16)
 	}
+}
+
+// lastRound computes a column of the last round, which has no MixColumns, without the key.
+func lastRound(box *[256]byte, s0, s1, s2, s3 uint32) uint32 {
+	return uint32(box[byte(s0)]) ^ uint32(box[byte(s1>>8)])<<8 ^
+		uint32(box[byte(s2>>16)])<<16 ^ uint32(box[s3>>24])<<24
 }

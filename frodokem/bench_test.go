@@ -21,7 +21,7 @@ func operations(b *testing.B, d Driver, s Set) []operationBench {
 	}
 	public := dk.ek.Bytes()
 	ss, ct := dk.ek.Encapsulate()
-	var enc, other [lanes]Encapsulation
+	var enc, eightKeys [lanes]Encapsulation
 	var dec [lanes]Decapsulation
 	for i := range enc {
 		enc[i] = Encapsulation{&dk.ek, make([]byte, len(ss)), make([]byte, len(ct))}
@@ -29,7 +29,7 @@ func operations(b *testing.B, d Driver, s Set) []operationBench {
 		if err != nil {
 			b.Fatal(err)
 		}
-		other[i] = Encapsulation{&k.ek, enc[i].SharedKey, make([]byte, len(ct))}
+		eightKeys[i] = Encapsulation{&k.ek, enc[i].SharedKey, make([]byte, len(ct))}
 		dec[i] = Decapsulation{dk, ct, enc[i].SharedKey}
 	}
 	return []operationBench{
@@ -43,7 +43,7 @@ func operations(b *testing.B, d Driver, s Set) []operationBench {
 		}},
 		{"encapsulate", 1, func() error { return dk.ek.EncapsulateTo(ss, enc[0].Ciphertext) }},
 		{"decapsulate", 1, func() error { return dk.DecapsulateTo(ss, ct) }},
-		{"encapsulate/8keys", lanes, func() error { return EncapsulateMany(other[:]) }},
+		{"encapsulate/8keys", lanes, func() error { return EncapsulateMany(eightKeys[:]) }},
 		{"encapsulate/8", lanes, func() error { return EncapsulateMany(enc[:]) }},
 		{"decapsulate/8", lanes, func() error { return DecapsulateMany(dec[:]) }},
 	}
@@ -84,27 +84,28 @@ func eachBench(b *testing.B, f func(b *testing.B, d Driver, s Set)) {
 // BenchmarkParts measures the parts of operations, in the same way as BenchmarkFigures.
 func BenchmarkParts(b *testing.B) {
 	eachBench(b, func(b *testing.B, d Driver, s Set) {
-		p, row, sc := s.of(), d.row, getScratch(d.row)
-		size := nbar * p.n
-		left, out, in := sc.noise[:size], sc.noise[size:2*size], sc.b[:size]
-		packed, v := make([]byte, p.c1()), [nbar * nbar]uint16{}
-		lane := [1]keccak.Lane{{In: [3][]byte{packed[:p.seedSE]}, Out: bytesOf(sc.noise[:2*size+nbar*nbar])}}
+		p, row := s.params(), d.row
+		batch := newBatch(p, row, false, make([]*operation, 1))
+		o := batch.ops[0]
+		in, packed := o.received[:len(o.b)], make([]byte, p.ciphertext())
+		noise := o.matrices[:2*len(o.s)+nbar*nbar]
+		message := []keccak.Lane{{In: [3][]byte{o.seedSE}, Out: bytesOf(noise)}}
 		for _, x := range []struct {
 			name string
 			f    func()
 		}{
-			{"S'A", func() { mulSA(row, p, []product{{sc, out, left}}, packed[:seedA]) }},
-			{"A S", func() { mulAS(row, sc, p, out, left, packed[:seedA]) }},
-			{"S'B", func() { mulSB(row, sc, p.n, &v, left, in) }},
-			{"B'S", func() { mulBS(row, p.n, &v, left, in) }},
-			{"sample", func() { sample(row, p, sc.noise[:2*size+nbar*nbar]) }},
+			{"S'A", func() { batch.mulSA(batch.ops) }},
+			{"A S", func() { batch.mulAS(o) }},
+			{"S'B", func() { mulSB(row, o.c, &o.kernel, o.s, in) }},
+			{"B'S", func() { dots(row, o.c[:], in, o.s) }},
+			{"sample", func() { sample(row, noise, p.cdf) }},
 			{"pack", func() { pack(row, p.d, packed, in) }},
 			{"unpack", func() { unpack(row, p.d, in, packed) }},
-			{"hash", func() { keccak.Sum(hashRow[row], p.rate, lane[:]) }},
-			{"wipe", func() { getScratch(row).put(p) }},
+			{"hash", func() { batch.hash(message) }},
+			{"wipe", func() { b := newBatch(p, row, false, make([]*operation, 1)); b.end() }},
 		} {
 			b.Run(x.name, func(b *testing.B) {
-				w := least(x.f)[0]
+				w := shortest(x.f)[0]
 				b.ReportMetric(w.ns, "ns/op")
 				b.ReportMetric(w.cycles()/1e3, "kcycles")
 			})

@@ -15,7 +15,8 @@ type (
 func (k kemPrivate) PublicKey() conformance.KEMPublicKey { return kemPublic{k.EncapsulationKey()} }
 
 func TestConformance(t *testing.T) {
-	sets := []Set{FrodoKEM640AES, EFrodoKEM640SHAKE, FrodoKEM976SHAKE, FrodoKEM1344AES} // the others only have other numbers
+	// The other sets only have other numbers.
+	sets := []Set{FrodoKEM640AES, EFrodoKEM640SHAKE, FrodoKEM976SHAKE, FrodoKEM1344AES}
 	if testing.Short() {
 		sets = sets[:1]
 	}
@@ -27,7 +28,7 @@ func TestConformance(t *testing.T) {
 }
 
 func kemCase(t *testing.T, d Driver, s Set) conformance.KEMCase {
-	right, _ := first(t, s)
+	answer, _ := firstAnswer(t, s)
 	private := func(dk *DecapsulationKey, err error) (conformance.KEMPrivateKey, error) {
 		if err != nil {
 			return nil, err
@@ -62,6 +63,7 @@ func kemCase(t *testing.T, d Driver, s Set) conformance.KEMCase {
 			}
 			return DecapsulateMany(ours)
 		},
-		Vectors: []conformance.KEMVector{{Private: right.private, Public: right.public, Ciphertext: right.ciphertext, SharedKey: right.sharedKey}},
+		Vectors: []conformance.KEMVector{{Private: answer.private, Public: answer.public,
+			Ciphertext: answer.ciphertext, SharedKey: answer.sharedKey}},
 	}
 }

@@ -30,7 +30,8 @@ var oids = [...][]byte{
 var (
 	errPrivateDER = errors.New("frodokem: not a private key in PKCS #8")
 	errPublicDER  = errors.New("frodokem: not a public key (SubjectPublicKeyInfo)")
-	errNoSeed     = errors.New("frodokem: the private key was read from the expanded form, from which its seeds cannot be found, or was wiped")
+	errNoSeed     = errors.New("frodokem: the private key was read from the expanded form, " +
+		"from which its seeds cannot be found, or was wiped")
 )
 
 // ErrAlgorithm is wrapped by the error for a key of an algorithm other than FrodoKEM.
@@ -38,7 +39,7 @@ var ErrAlgorithm = errors.New("frodokem: a key of another algorithm")
 
 // algorithm is the AlgorithmIdentifier of keys of a set.
 func (s Set) algorithm() []byte {
-	s.of() // panics if s is not a valid set
+	s.params() // panics if s is not a valid set
 	return pkix.Append(nil, pkix.Sequence, pkix.Append(nil, pkix.OID, oids[s]))
 }
 
@@ -59,7 +60,9 @@ type Form int
 
 const (
 	Expanded Form = iota // s || pk || S^T || pkh, as in ISO/IEC 18033-2/Amd 2
-	Seeds                // s || seedSE || z (draft-longa-cfrg-frodokem-03), which other programs may not support
+
+	// Seeds is s || seedSE || z (draft-longa-cfrg-frodokem-03). Other programs may not support it.
+	Seeds
 )
 
 // bytes returns a private key in this form.
@@ -130,9 +133,9 @@ func ParsePKCS8PrivateKey(der []byte) (*DecapsulationKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p := set.of(); len(key) != p.private() && len(key) != p.seed() {
-		again := pkix.Read(key)
-		if inner := again.Next(pkix.OctetString); again.Done() {
+	if p := set.params(); len(key) != p.private() && len(key) != p.seed() {
+		r := pkix.Read(key)
+		if inner := r.Next(pkix.OctetString); r.Done() {
 			key = inner
 		}
 	}
@@ -175,22 +178,24 @@ var ErrPassphrase = pkix.ErrPassphrase
 
 // MarshalEncryptedPrivateKey returns a private key as an EncryptedPrivateKeyInfo
 // (PKCS #8, RFC 5958) in DER, encrypted by PBES2 (RFC 8018). This is the contents of
-// PEM blocks of type "ENCRYPTED PRIVATE KEY". A nil how stands for the zero value.
+// PEM blocks of type "ENCRYPTED PRIVATE KEY". Nil options stand for the zero value.
 // Encryption takes a fraction of a second. HMAC-SHA-256 and scrypt copy the
 // passphrase, and the copies are not wiped.
-func MarshalEncryptedPrivateKey(k *DecapsulationKey, form Form, passphrase []byte, how *KeyEncryption) ([]byte, error) {
+func MarshalEncryptedPrivateKey(
+	k *DecapsulationKey, form Form, passphrase []byte, options *KeyEncryption,
+) ([]byte, error) {
 	if fips.Enforced() {
 		return nil, errFIPS
 	}
-	if how == nil {
-		how = new(KeyEncryption)
+	if options == nil {
+		options = new(KeyEncryption)
 	}
 	info, err := MarshalPKCS8PrivateKey(k, form)
 	if err != nil {
 		return nil, err
 	}
 	defer clear(info)
-	o := pkix.Options(*how)
+	o := pkix.Options(*options)
 	der, err := pkix.Encrypt(info, passphrase, &o)
 	if err != nil {
 		return nil, wrap.Error("frodokem: ", err, "")
@@ -200,18 +205,20 @@ func MarshalEncryptedPrivateKey(k *DecapsulationKey, form Form, passphrase []byt
 
 // ParseEncryptedPrivateKey is the inverse of [MarshalEncryptedPrivateKey]; it also reads
 // PBKDF2 with HMAC-SHA-1, -224, -384 and -512, and AES-128, AES-192 and triple DES in CBC
-// mode. how may be nil; only its field Scrypt is used. If the passphrase is wrong, the
+// mode. Of the options, which may be nil, only Scrypt is used. If the passphrase is wrong, the
 // error wraps [ErrPassphrase]. The time and memory that a key may require are limited:
 // 10^7 iterations of PBKDF2; for scrypt 256 MiB (N r at most 2^21), N r p at most 2^23 and
 // r p at most 2^13; 1024 bytes of salt.
-func ParseEncryptedPrivateKey(der, passphrase []byte, how *KeyEncryption) (*DecapsulationKey, error) {
+func ParseEncryptedPrivateKey(
+	der, passphrase []byte, options *KeyEncryption,
+) (*DecapsulationKey, error) {
 	if fips.Enforced() {
 		return nil, errFIPS
 	}
-	if how == nil {
-		how = new(KeyEncryption)
+	if options == nil {
+		options = new(KeyEncryption)
 	}
-	info, err := pkix.Decrypt(der, passphrase, how.Scrypt)
+	info, err := pkix.Decrypt(der, passphrase, options.Scrypt)
 	if err != nil {
 		return nil, wrap.Error("frodokem: ", err, "")
 	}

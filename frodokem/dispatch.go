@@ -1,10 +1,11 @@
 package frodokem
 
-// kernels has the operations for which drivers have kernels. _gen/switches writes the functions that
-// call these: switch_<goarch>.go. Without a kernel they call …Portable, or panic. There is one …Kernel
-// for each part of the work that the portable driver does otherwise.
+// kernels has the operations for which drivers have kernels. _gen/switches writes the functions
+// that call these: switch_<goarch>.go. Without a kernel they call …Portable, return false, or
+// panic: the portable driver has no operations …Kernel.
 type kernels interface {
-	// prepareKernel derives from the round keys what the kernels generate A from.
+	// prepareKernel derives states after two rounds from the round keys. Other kernels generate
+	// A from them.
 	prepareKernel(k *kernelScratch, keys *[11][16]byte, n int)
 
 	// rowsKernel generates 16 rows of A with AES.
@@ -13,30 +14,35 @@ type kernels interface {
 	// pairsKernel stores S' in the layout of the other kernels.
 	pairsKernel(k *kernelScratch, s []uint16)
 
-	// mulSAKernel adds S'A to out. It takes A from a, and S' from k.
-	mulSAKernel(out []uint16, a, k *kernelScratch)
+	// finishKernel is squeeze, and mulSA or mulAS, for one of several products with the same A.
+	// It may overwrite S' or S^T. It returns false if the driver cannot squeeze while it
+	// multiplies, or if that is slower.
+	//
+	//switches:optional
+	finishKernel(b *batch, o *operation, products int) bool
+
+	// mulSAKernel adds S'A to out. It returns false if the driver stores rows of A.
+	//
+	//switches:optional
+	mulSAKernel(out []uint16, k *kernelScratch) bool
 
 	// addRowsKernel adds to out the products of 16 rows of A with S'.
 	addRowsKernel(out, rows []uint16, k *kernelScratch, first int)
 
-	// finishKernel replaces S' by S'A or, for a key, S^T by A S. At the same time it
-	// squeezes blocks from the state to out. Only drivers for which hasFinish is true have it.
-	finishKernel(key bool, left []uint16, k *kernelScratch, state *[25]uint64, out []byte, words, blocks int)
+	// mulASKernel adds A S to out, where st is S^T. It returns false if the driver stores rows.
+	//
+	//switches:optional
+	mulASKernel(out []uint16, k *kernelScratch, st []uint16) bool
 
-	// addKernel adds words to those of out, after finishKernel.
-	addKernel(out, x []uint16)
+	// dots adds to out the products of the rows of x with the eight rows of st.
+	dots(out, x, st []uint16)
 
-	// mulASKernel adds A S to out; st is S^T.
-	mulASKernel(out []uint16, k *kernelScratch, st []uint16)
+	// mulSB adds S'B to v. It takes S' from k or s, as they are after multiplication by A.
+	mulSB(v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16)
 
-	// dotsKernel adds to out the products of the rows of x with the eight rows of st.
-	dotsKernel(out, x, st []uint16)
-
-	// mulSBKernel adds S'B to v. It takes S' from k or left.
-	mulSBKernel(v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16)
-
-	// sampleKernel is sample for a distribution.
-	sampleKernel(s, cdf []uint16)
+	// sample turns random words, little-endian, into noise of a distribution in place
+	// (Frodo.Sample). Their number is a multiple of 64.
+	sample(s, cdf []uint16)
 
 	// pack writes the d lowest bits of every entry, most significant bit first (Frodo.Pack);
 	// len(v) is a multiple of 64.
@@ -45,9 +51,9 @@ type kernels interface {
 	// unpack is the inverse of pack; in may be longer.
 	unpack(d int, v []uint16, in []byte)
 
-	// differenceKernel returns bits of which each 16 are the bitwise or of x[i] ^ y[i] for
-	// some i.
-	differenceKernel(x, y []uint16) uint64
+	// difference returns bits of which each 16 are the bitwise or of x[i] ^ y[i] for some i.
+	// The length is a multiple of 64.
+	difference(x, y []uint16) uint64
 }
 
 // generic is the row of the portable driver in every table.
@@ -60,14 +66,4 @@ func mustExist(row uint8) {
 	if int(row) >= len(hashRow) {
 		panic(noKernel)
 	}
-}
-
-func packPortable(row uint8, d int, out []byte, v []uint16) {
-	mustExist(row)
-	packGeneric(d, out, v)
-}
-
-func unpackPortable(row uint8, d int, v []uint16, in []byte) {
-	mustExist(row)
-	unpackGeneric(d, v, in)
 }

@@ -12,7 +12,7 @@ import (
 const (
 	aesni   uint8 = iota + 1 // kernels: AESNI, AVX2
 	vaes256                  // kernels: VAES256, AESNI, AVX2
-	vaes512                  // kernels: VAES512, AVX512, VAES256, AVX2
+	vaes512                  // kernels: VAES512, AVX512, AVX2
 )
 
 var infos = []drivers.Info{
@@ -30,19 +30,16 @@ var table = drivers.Register("frodokem", infos)
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 
 // hashRow has the driver of Keccak that goes with each driver.
-var hashRow = [...]uint8{generic: keccak.Generic, aesni: keccak.AVX2, vaes256: keccak.AVX2, vaes512: keccak.AVX512}
+var hashRow = [...]uint8{
+	generic: keccak.Generic, aesni: keccak.AVX2, vaes256: keccak.AVX2, vaes512: keccak.AVX512,
+}
 
-// storeFrom has the number of products with the same A from which on a driver generates
-// rows of A with AES and stores them, rather than generating A anew for each product. If it
-// is 0, there are no kernels that generate and multiply.
-var storeFrom = [...]uint8{aesni: 2, vaes256: 2, vaes512: 3}
-
-// hasFinish reports whether a driver has a kernel for finishKernel.
-func hasFinish(row uint8) bool { return row == vaes512 }
-
-//switches:argument *amd64.Work = &k.work
 //switches:argument *amd64.Matrix = &k.work.Matrix
 //switches:argument *amd64.Pairs = &k.work.Pairs
+
+// It is faster to store rows of A for three products.
+//
+//switches:if b.aes && products < 3: finishVAES512
 
 // kernelScratch is the working memory of the kernels for one operation.
 type kernelScratch struct{ work amd64.Work }
@@ -62,27 +59,34 @@ func prepareVAES512(k *kernelScratch, keys *[11][16]byte, n int) {
 	amd64.PrepareVAES512(&k.work.Matrix, n)
 }
 
-func mulSAAESNI(out []uint16, a, k *kernelScratch) {
-	amd64.MulSAAESNI(out, &a.work.Matrix, &k.work.Pairs)
+func rowsVAES512(rows []uint16, k *kernelScratch, first, n int) {
+	amd64.RowsVAES256(rows, &k.work.Matrix, first, n)
 }
 
-func mulSAVAES256(out []uint16, a, k *kernelScratch) {
-	amd64.MulSAVAES256(out, &a.work.Matrix, &k.work.Pairs)
+// finishVAES512 squeezes in integer registers while it multiplies in vector registers.
+func finishVAES512(b *batch, o *operation) {
+	b.prepare(o)
+	w, words, blocks := &o.kernel.work, b.rate/8, (len(o.rest)-1)/b.rate
+	// The kernels use only the layout derived from S, so S is free for the product.
+	if b.key {
+		amd64.ColumnsAVX512(&w.Pairs, o.s)
+		clear(o.s)
+		amd64.MulASSqueezeVAES512(o.s, w, &o.state.A, &o.rest[0], words, blocks)
+	} else {
+		amd64.PairsAVX512(&w.Pairs, o.s)
+		clear(o.s)
+		amd64.MulSASqueezeVAES512(o.s, w, &o.state.A, &o.rest[0], words, blocks)
+	}
+	o.state.Last(o.rest[blocks*b.rate:])
+	o.state.Wipe()
+	amd64.SampleAVX512(o.bc, b.cdf)
+	amd64.AddAVX512(o.b, o.s)
 }
 
-func mulSAVAES512(out []uint16, a, k *kernelScratch) {
-	amd64.MulSAMatrixVAES512(out, &a.work.Matrix, &k.work)
-}
-
-func mulASVAES512(out []uint16, k *kernelScratch, st []uint16) {
-	amd64.ColumnsAVX512(&k.work.Pairs, st)
-	amd64.MulASVAES512(out, &k.work, nil, nil, 0, 0)
-}
-
-func mulSBAVX2(v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16) {
+func mulSBAVX2(v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16) {
 	amd64.MulSBAVX2(v, &k.work.Pairs, b)
 }
 
-func mulSBAVX512(v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16) {
+func mulSBAVX512(v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16) {
 	amd64.MulSBAVX512(v, &k.work.Pairs, b)
 }

@@ -27,14 +27,9 @@ var table = drivers.Register("frodokem", infos)
 
 const timingARM64 = "independent of secrets: fixed instructions, no table"
 
-// hashRow has the driver of Keccak that goes with each driver. What the machine has for it does
-// not depend on what it has for AES.
+// hashRow has the driver of Keccak that goes with each driver. It does not depend on the
+// machine's instructions for AES.
 var hashRow = [...]uint8{generic: keccak.Generic, neon: keccak.Fastest(), ce: keccak.Fastest()}
-
-// storeFrom has 0 for all drivers: they always store rows of A before they multiply.
-var storeFrom [ce + 1]uint8
-
-func hasFinish(uint8) bool { return false }
 
 //switches:argument *arm64.Matrix = &k.matrix
 //switches:argument *arm64.Columns = &k.columns
@@ -74,6 +69,6 @@ func prepareBitslice(k *kernelScratch, keys *[11][16]byte, n int) {
 
 func pairsNEON(k *kernelScratch, s []uint16) { arm64.ColumnsNEON(&k.columns, s) }
 
-func mulSBNEON(v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16) {
-	arm64.MulSBNEON(v, left, b)
+func mulSBNEON(v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16) {
+	arm64.MulSBNEON(v, s, b)
 }

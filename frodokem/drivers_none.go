@@ -13,12 +13,7 @@ var infos = []drivers.Info{
 
 var table = drivers.Register("frodokem", infos)
 
-var (
-	hashRow   = [...]uint8{generic: keccak.Generic}
-	storeFrom [1]uint8
-)
-
-func hasFinish(uint8) bool { return false }
+var hashRow = [...]uint8{generic: keccak.Generic}
 
 type kernelScratch struct{}
 

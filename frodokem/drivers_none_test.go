@@ -3,4 +3,4 @@
 package frodokem
 
 // kernelSecrets returns the memory in which kernels keep secrets: none.
-func kernelSecrets(*scratch) []byte { return nil }
+func kernelSecrets(*kernelScratch) []byte { return nil }

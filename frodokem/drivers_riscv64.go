@@ -31,14 +31,9 @@ func infos() []drivers.Info {
 	return list
 }
 
-// hashRow has the driver of Keccak that goes with each driver. What the machine has for it does
-// not depend on what it has for AES.
+// hashRow has the driver of Keccak that goes with each driver. It does not depend on the
+// machine's instructions for AES.
 var hashRow = [...]uint8{generic: keccak.Generic, rvv: keccak.Fastest(), zvkned: keccak.Fastest()}
-
-// storeFrom has 0 for all drivers: they always store rows of A before they multiply.
-var storeFrom [zvkned + 1]uint8
-
-func hasFinish(uint8) bool { return false }
 
 //switches:argument *riscv64.Matrix = &k.matrix
 //switches:argument *riscv64.Columns = &k.columns
@@ -55,6 +50,6 @@ func (k *kernelScratch) wipe(p *params) { clear(k.columns[:p.n]) }
 
 func pairsRVV(k *kernelScratch, s []uint16) { riscv64.ColumnsRVV(&k.columns, s) }
 
-func mulSBRVV(v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16) {
-	riscv64.MulSBRVV(v, left, b, k.rows[:])
+func mulSBRVV(v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16) {
+	riscv64.MulSBRVV(v, s, b, k.rows[:])
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // kernelSecrets returns the memory in which kernels keep secrets.
-func kernelSecrets(s *scratch) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(&s.kernel.columns)), unsafe.Sizeof(s.kernel.columns))
+func kernelSecrets(k *kernelScratch) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(&k.columns)), unsafe.Sizeof(k.columns))
 }
 
 // TestHalfRegisters generates rows with halves of vector registers, as on the SpacemiT X60, and
@@ -22,16 +22,17 @@ func TestHalfRegisters(t *testing.T) {
 		t.Skip("this CPU lacks vectors")
 	}
 	for _, set := range []Set{FrodoKEM640AES, FrodoKEM976AES, FrodoKEM1344AES} {
-		p, seed := set.of(), random(3, seedA)
+		p, seed := set.params(), random(3, seedA)
 		a := newSpec(set).gen(seed)
 		for _, half := range []bool{false, true} {
-			k := &getScratch(rvv).kernel
-			prepare(rvv, p, k, seed)
+			b := newTestBatch(p, rvv, seed)
+			k := &b.ops[0].kernel
+			b.prepare(b.ops[0])
 			k.matrix.Half = half
-			for _, first := range []int{0, p.n - many} {
-				rows := make([]uint16, many*p.n)
+			for _, first := range []int{0, p.n - stripe} {
+				rows := make([]uint16, stripe*p.n)
 				rowsKernel(rvv, rows, k, first, p.n)
-				same(t, rows, a[first:first+many], "%v, half %v: rows from %d", set, half, first)
+				equalMatrix(t, rows, a[first:first+stripe], "%v, half %v: rows from %d", set, half, first)
 			}
 		}
 	}

@@ -13,12 +13,12 @@ func TestEncapsulator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var any crypto.Decapsulator = dk
-	ss, ct := any.Encapsulator().Encapsulate()
-	got, err := any.Decapsulate(ct)
+	var d crypto.Decapsulator = dk
+	ss, ct := d.Encapsulator().Encapsulate()
+	got, err := d.Decapsulate(ct)
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, got, ss, "shared key")
-	equal(t, any.Encapsulator().Bytes(), dk.EncapsulationKey().Bytes(), "public key")
+	equal(t, d.Encapsulator().Bytes(), dk.EncapsulationKey().Bytes(), "public key")
 }

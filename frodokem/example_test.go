@@ -17,17 +17,17 @@ func ExampleSet_GenerateKey() {
 	}
 	public := frodokem.MarshalPKIXPublicKey(bob.EncapsulationKey()) // goes to Alice
 
-	to, err := frodokem.ParsePKIXPublicKey(public)
+	publicKey, err := frodokem.ParsePKIXPublicKey(public)
 	if err != nil {
 		panic(err)
 	}
-	sharedKey, ciphertext := to.Encapsulate() // the ciphertext goes to Bob
+	sharedKey, ciphertext := publicKey.Encapsulate() // the ciphertext goes to Bob
 
 	found, err := bob.Decapsulate(ciphertext)
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(to.Set(), len(found), bytes.Equal(found, sharedKey))
+	fmt.Println(publicKey.Set(), len(found), bytes.Equal(found, sharedKey))
 	// Output: FrodoKEM-976-AES 24 true
 }
 
@@ -44,11 +44,12 @@ func ExampleMarshalEncryptedPrivateKey() {
 	text := pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: der}) // for a file
 
 	block, _ := pem.Decode(text)
-	back, err := frodokem.ParseEncryptedPrivateKey(block.Bytes, passphrase, nil)
+	restored, err := frodokem.ParseEncryptedPrivateKey(block.Bytes, passphrase, nil)
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(back.Set(), bytes.Equal(back.EncapsulationKey().Bytes(), key.EncapsulationKey().Bytes()))
+	public := key.EncapsulationKey().Bytes()
+	fmt.Println(restored.Set(), bytes.Equal(restored.EncapsulationKey().Bytes(), public))
 	// Output: FrodoKEM-1344-SHAKE true
 }
 
@@ -72,7 +73,8 @@ func ExampleEncapsulateMany() {
 		panic(err)
 	}
 	for i, e := range encapsulations {
-		decapsulations[i] = frodokem.Decapsulation{Key: key, Ciphertext: e.Ciphertext, SharedKey: make([]byte, set.SharedKeySize())}
+		decapsulations[i] = frodokem.Decapsulation{Key: key, Ciphertext: e.Ciphertext,
+			SharedKey: make([]byte, set.SharedKeySize())}
 	}
 	if err := frodokem.DecapsulateMany(decapsulations); err != nil {
 		panic(err)

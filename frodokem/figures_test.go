@@ -35,12 +35,12 @@ func BenchmarkFigures(b *testing.B) {
 	eachBench(b, func(b *testing.B, d Driver, s Set) {
 		for _, x := range operations(b, d, s) {
 			b.Run(x.name, func(b *testing.B) {
-				list := least(func() {
+				list := shortest(func() {
 					if err := x.f(); err != nil {
 						b.Fatal(err)
 					}
 				}, permutation, encryption)
-				w, permutation, encryption := list[0].by(x.times), list[1].by(16), list[2].by(100)
+				w, permutation, encryption := list[0].single(x.times), list[1].single(16), list[2].single(100)
 				b.ReportMetric(0, "ns/op") // the time of all windows is meaningless
 				b.ReportMetric(1e9/w.ns, "op/s")
 				b.ReportMetric(w.cycles()/1e3, "kcycles")
@@ -56,12 +56,12 @@ type window struct{ ns, ghz float64 }
 
 func (w window) cycles() float64 { return w.ns * w.ghz }
 
-// by divides the time of a window by the number of operations in it.
-func (w window) by(times int) window { return window{w.ns / float64(times), w.ghz} }
+// single divides the time of a window by the number of operations in it.
+func (w window) single(times int) window { return window{w.ns / float64(times), w.ghz} }
 
-// least times functions, which run alternately, in windows of a few tenths of a
+// shortest times functions, which run alternately, in windows of a few tenths of a
 // millisecond, so that some windows are undisturbed.
-func least(list ...func()) []window {
+func shortest(list ...func()) []window {
 	out := make([]window, len(list))
 	for i, f := range list {
 		f()
@@ -114,19 +114,20 @@ var chainSink uint = 3
 // half runs in another process, where crypto/aes uses no AES instructions and the driver
 // is the portable one.
 func BenchmarkBlocks(b *testing.B) {
-	const off = "cpu.aes=off"
+	const noAES = "cpu.aes=off"
 	name, driver := "with AES instructions", automatic()
-	without := strings.Contains(os.Getenv("GODEBUG"), off)
-	if without {
+	lacksAES := strings.Contains(os.Getenv("GODEBUG"), noAES)
+	if lacksAES {
 		name, driver = "without", Driver{generic}
 	}
 	for _, s := range []Set{FrodoKEM640AES, FrodoKEM976AES, FrodoKEM1344AES} {
 		b.Run(fmt.Sprint(name, "/", s), func(b *testing.B) {
-			p, dk := s.of(), newKey(b, driver, s, 1)
-			randomness := random(2, p.mu()+p.salt)
+			p, dk := s.params(), newKey(b, driver, s, 1)
+			randomness := random(2, p.shared+p.salt)
 			ss, ct := make([]byte, p.shared), make([]byte, p.ciphertext())
 			ss1, ct1 := make([]byte, p.shared), make([]byte, p.ciphertext())
-			list := least(func() { encapsulateWith(&dk.ek, ss, ct, randomness) }, func() { encapsulateOneBlock(&dk.ek, ss1, ct1, randomness) })
+			list := shortest(func() { encapsulateWith(&dk.ek, ss, ct, randomness) },
+				func() { encapsulateOneBlock(&dk.ek, ss1, ct1, randomness) })
 			equal(b, ss1, ss, "%v: shared key", s)
 			equal(b, ct1, ct, "%v: ciphertext", s)
 			b.ReportMetric(0, "ns/op")
@@ -135,13 +136,14 @@ func BenchmarkBlocks(b *testing.B) {
 			b.ReportMetric(list[1].ns/list[0].ns, "times")
 		})
 	}
-	if without {
+	if lacksAES {
 		return
 	}
-	other := exec.Command(os.Args[0], "-test.run=^$", "-test.bench=^BenchmarkBlocks$", "-test.benchtime=1x")
-	other.Env = append(os.Environ(), "GODEBUG="+off)
-	other.Stdout, other.Stderr = os.Stdout, os.Stderr
-	if err := other.Run(); err != nil {
+	process := exec.Command(os.Args[0],
+		"-test.run=^$", "-test.bench=^BenchmarkBlocks$", "-test.benchtime=1x")
+	process.Env = append(os.Environ(), "GODEBUG="+noAES)
+	process.Stdout, process.Stderr = os.Stdout, os.Stderr
+	if err := process.Run(); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -149,34 +151,26 @@ func BenchmarkBlocks(b *testing.B) {
 // encapsulateOneBlock performs an encapsulation with A from crypto/aes, a block at a time.
 // The rows are multiplied by the driver's kernel for stored rows.
 func encapsulateOneBlock(ek *EncapsulationKey, ss, ct, randomness []byte) {
-	p, row := ek.set.of(), ek.row
-	s := getScratch(row)
-	size := nbar * p.n
-	noise := s.noise[:2*size+nbar*nbar]
-	var g [maxSeedSE + maxShared]byte
-	hash := func(out []byte, in ...[]byte) {
-		lane := [1]keccak.Lane{{Out: out}}
-		copy(lane[0].In[:], in)
-		keccak.Sum(hashRow[row], p.rate, lane[:])
-	}
-	hash(g[:p.seedSE+p.shared], ek.hash[:p.shared], randomness)
-	hash(bytesOf(noise), domainMessage, g[:p.seedSE])
-	fromLittleEndian(noise)
-	sample(row, p, noise)
+	b := newBatch(ek.set.params(), ek.row, false, make([]*operation, 1))
+	o, n := b.ops[0], b.n
+	copy(o.random[:], randomness)
+	in := [3][]byte{ek.hash[:b.shared], randomness}
+	b.hash([]keccak.Lane{{In: in, Out: o.hashed[:b.seedSE+b.shared]}})
+	b.noise(nil)
+	b.squeeze()
 
 	block, err := aes.NewCipher(ek.bytes[:seedA])
 	if err != nil {
 		panic(err)
 	}
-	const together = 16
-	a := make([]uint16, together*p.n)
-	add := addStored(row, p, s, noise[size:2*size], noise[:size])
-	for i := 0; i < p.n; i += together {
-		b := bytesOf(a)
-		clear(b)
-		for j := range together {
-			for k := 0; k < p.n; k += 8 {
-				x := b[2*(j*p.n+k):][:16]
+	a := make([]uint16, stripe*n)
+	add := addStored(&b, o)
+	for i := 0; i < n; i += stripe {
+		rows := bytesOf(a)
+		clear(rows)
+		for j := range stripe {
+			for k := 0; k < n; k += 8 {
+				x := rows[2*(j*n+k):][:16]
 				binary.LittleEndian.PutUint16(x, uint16(i+j))
 				binary.LittleEndian.PutUint16(x[2:], uint16(k))
 				block.Encrypt(x, x)
@@ -185,47 +179,41 @@ func encapsulateOneBlock(ek *EncapsulationKey, ss, ct, randomness []byte) {
 		fromLittleEndian(a)
 		add(a, i)
 	}
-	add(nil, p.n)
+	add(nil, n)
 
-	mulSB(row, s, p.n, (*[nbar * nbar]uint16)(noise[2*size:]), noise[:size], ek.b)
-	packCiphertext(row, p, ct, noise[size:], randomness[:p.mu()])
-	copy(ct[p.c1()+p.c2():], randomness[p.mu():])
-	hash(ss, ct, g[p.seedSE:p.seedSE+p.shared])
-	s.put(p)
+	mulSB(b.row, o.c, &o.kernel, o.s, ek.b)
+	b.pack(o, ct)
+	b.hash([]keccak.Lane{{In: [3][]byte{ct, o.k}, Out: ss}})
+	b.end()
 }
 
-// addStored is addStoredGeneric with the kernels of a driver.
-func addStored(row uint8, p *params, s *scratch, out, left []uint16) func(rows []uint16, first int) {
-	if row == generic {
-		return addStoredGeneric(p, s, out, left)
-	}
-	pairsKernel(row, &s.kernel, left)
-	return func(rows []uint16, first int) {
-		if rows != nil {
-			addRowsKernel(row, out, rows, &s.kernel, first)
+// addStored returns a function that adds products of 16 rows of A. Its last call is with nil rows:
+// the portable driver then subtracts the offsets.
+func addStored(b *batch, o *operation) func(rows []uint16, first int) {
+	if b.row != generic {
+		pairsKernel(b.row, &o.kernel, o.s)
+		return func(rows []uint16, first int) {
+			if rows != nil {
+				addRowsKernel(b.row, o.b, rows, &o.kernel, first)
+			}
 		}
 	}
-}
-
-// addStoredGeneric returns a function that adds products of 16 rows of A. The last call,
-// with nil rows, adds the part that all rows have in common.
-func addStoredGeneric(p *params, s *scratch, out, left []uint16) func(rows []uint16, first int) {
-	n, columns, sums := p.n, s.portable.columns[:p.n], s.portable.sums[:nbar/2*p.n]
+	n, columns, sums := b.n, o.portable.columns[:b.n], o.portable.sums[:nbar/2*b.n]
 	clear(columns)
 	clear(sums)
 	return func(rows []uint16, first int) {
 		for k := 0; k < len(rows)/n; k += 4 {
 			four := rows[k*n : (k+4)*n]
 			addColumns(columns, four)
-			addRows(sums, four, left, first+k)
+			addRows(sums, four, o.s, first+k)
 		}
 		if rows != nil {
 			return
 		}
 		for j := range n {
 			for m := range nbar / 2 {
-				out[2*m*n+j] += uint16(sums[nbar/2*j+m]) - offset*columns[j]
-				out[(2*m+1)*n+j] += uint16(sums[nbar/2*j+m]>>32) - offset*columns[j]
+				o.b[2*m*n+j] += uint16(sums[nbar/2*j+m]) - offset*columns[j]
+				o.b[(2*m+1)*n+j] += uint16(sums[nbar/2*j+m]>>32) - offset*columns[j]
 			}
 		}
 	}

@@ -46,9 +46,9 @@ func newKey(t testing.TB, d Driver, s Set, seed uint64) *DecapsulationKey {
 // underRace reports whether the race detector is enabled.
 var underRace bool
 
-// few returns the sets for tests that are not about parameters; with -short, only small
+// someSets returns the sets for tests that are not about parameters; with -short, only small
 // ones: one that generates A with AES, and one with SHAKE.
-func few() []Set {
+func someSets() []Set {
 	if testing.Short() {
 		return []Set{FrodoKEM640AES, EFrodoKEM640SHAKE}
 	}
@@ -66,9 +66,10 @@ func TestSpec(t *testing.T) {
 		changed, refusal, zero []byte
 	}
 	var examples []example
-	for i, s := range few() {
+	for i, s := range someSets() {
 		p := newSpec(s)
-		x := example{set: s, seed: random(uint64(100+i), s.SeedSize()), randomness: random(uint64(200+i), s.of().mu()+p.salt)}
+		x := example{set: s, seed: random(uint64(100+i), s.SeedSize())}
+		x.randomness = random(uint64(200+i), p.shared+p.salt)
 		x.public, x.private = p.keys(x.seed)
 		x.sharedKey, x.ciphertext = p.encapsulate(x.public, x.randomness[:8*p.b], x.randomness[8*p.b:])
 		x.changed = bytes.Clone(x.ciphertext)
@@ -92,7 +93,9 @@ func TestSpec(t *testing.T) {
 			encapsulateWith(&dk.ek, ss, ct, x.randomness)
 			equal(t, ct, x.ciphertext, "%v: ciphertext", x.set)
 			equal(t, ss, x.sharedKey, "%v: shared key", x.set)
-			for _, c := range []struct{ ct, ss []byte }{{x.ciphertext, x.sharedKey}, {x.changed, x.refusal}, {make([]byte, len(ct)), x.zero}} {
+			for _, c := range []struct{ ct, ss []byte }{
+				{x.ciphertext, x.sharedKey}, {x.changed, x.refusal}, {make([]byte, len(ct)), x.zero},
+			} {
 				if err := dk.DecapsulateTo(ss, c.ct); err != nil {
 					t.Fatal(err)
 				}
@@ -109,7 +112,8 @@ func equal(t testing.TB, got, want []byte, format string, args ...any) {
 		for i < min(len(got), len(want)) && got[i] == want[i] {
 			i++
 		}
-		t.Fatalf("%s: %d bytes, want %d; wrong from byte %d on", fmt.Sprintf(format, args...), len(got), len(want), i)
+		what := fmt.Sprintf(format, args...)
+		t.Fatalf("%s: %d bytes, want %d; wrong from byte %d on", what, len(got), len(want), i)
 	}
 }
 
@@ -122,35 +126,36 @@ func TestRejection(t *testing.T) {
 	}
 	eachDriver(t, func(t *testing.T, d Driver) {
 		var dk *DecapsulationKey
-		var right answer
+		var valid answer
 		n := 0
 		for line := range strings.Lines(string(text)) {
 			line = strings.TrimSuffix(line, "\n")
 			if name, ok := strings.CutPrefix(line, "["); ok {
 				s := parse(t, strings.TrimSuffix(name, "]"))
-				right, _ = first(t, s)
-				if dk, err = d.NewDecapsulationKey(s, right.private); err != nil {
+				valid, _ = firstAnswer(t, s)
+				if dk, err = d.NewDecapsulationKey(s, valid.private); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if testing.Short() && dk != nil && dk.Set().of().n > 640 {
+			if testing.Short() && dk != nil && dk.Set().params().n > 640 {
 				continue
 			}
-			var at, bit int
+			var position, bit int
 			var digits string
-			if _, err := fmt.Sscanf(line, "byte %d bit %d: %s", &at, &bit, &digits); err != nil {
+			if _, err := fmt.Sscanf(line, "byte %d bit %d: %s", &position, &bit, &digits); err != nil {
 				continue
 			}
 			n++
-			changed := bytes.Clone(right.ciphertext)
-			changed[at] ^= 1 << bit
+			changed := bytes.Clone(valid.ciphertext)
+			changed[position] ^= 1 << bit
 			got, err := dk.Decapsulate(changed)
 			if err != nil {
 				t.Fatal(err)
 			}
-			equal(t, got, unhex(t, digits), "%v: byte %d bit %d", dk.Set(), at, bit)
+			equal(t, got, unhex(t, digits), "%v: byte %d bit %d", dk.Set(), position, bit)
 			p := newSpec(dk.Set())
-			equal(t, got, p.shake(p.shared, changed, right.private[:p.shared]), "%v: byte %d bit %d: SHAKE(ct || s)", dk.Set(), at, bit)
+			want := p.shake(p.shared, changed, valid.private[:p.shared])
+			equal(t, got, want, "%v: byte %d bit %d: SHAKE(ct || s)", dk.Set(), position, bit)
 		}
 		if want := 72; !testing.Short() && n != want {
 			t.Errorf("%d rejections, want %d", n, want)
@@ -160,7 +165,7 @@ func TestRejection(t *testing.T) {
 
 // TestKeys tests both forms of private keys, and keys that are refused.
 func TestKeys(t *testing.T) {
-	for _, s := range few() {
+	for _, s := range someSets() {
 		dk := newKey(t, automatic(), s, 1)
 		if dk.Set() != s || dk.EncapsulationKey().Set() != s {
 			t.Errorf("%v: keys of %v and %v", s, dk.Set(), dk.EncapsulationKey().Set())
@@ -186,13 +191,16 @@ func TestKeys(t *testing.T) {
 		}
 		equal(t, got, ss, "%v: shared key", s)
 		equal(t, expanded.EncapsulationKey().Bytes(), ek.Bytes(), "%v: public key", s)
-		if len(ss) != s.SharedKeySize() || len(ct) != s.CiphertextSize() || len(ek.Bytes()) != s.EncapsulationKeySize() || len(dk.Bytes()) != s.DecapsulationKeySize() || len(dk.Seed()) != s.SeedSize() {
+		if len(ss) != s.SharedKeySize() || len(ct) != s.CiphertextSize() ||
+			len(ek.Bytes()) != s.EncapsulationKeySize() ||
+			len(dk.Bytes()) != s.DecapsulationKeySize() || len(dk.Seed()) != s.SeedSize() {
 			t.Errorf("%v: sizes are not those that the set says", s)
 		}
 
 		inconsistent := dk.Bytes()
 		inconsistent[s.SharedKeySize()+100] ^= 1 // in the public key
-		if _, err := s.NewDecapsulationKey(inconsistent); err == nil || !strings.Contains(err.Error(), "inconsistent") {
+		_, err = s.NewDecapsulationKey(inconsistent)
+		if err == nil || !strings.Contains(err.Error(), "inconsistent") {
 			t.Errorf("%v: a public key with another hash: %v", s, err)
 		}
 		inconsistent = dk.Bytes()
@@ -201,19 +209,23 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%v: another hash is taken", s)
 		}
 		// Every entry of S, at the edges of the range of the noise, mod q and mod 2^16.
-		at, most := s.SharedKeySize()+s.EncapsulationKeySize(), len(s.of().cdf)
-		for i := at; i < s.DecapsulationKeySize()-s.SharedKeySize(); i += 2 * 777 {
-			for _, x := range []int{-most - 1, -most, most, most + 1, 1 << 14, 1<<15 - 1, -1 << 14} {
+		start, largest := s.SharedKeySize()+s.EncapsulationKeySize(), len(s.params().cdf)
+		for i := start; i < s.DecapsulationKeySize()-s.SharedKeySize(); i += 2 * 777 {
+			for _, x := range []int{
+				-largest - 1, -largest, largest, largest + 1, 1 << 14, 1<<15 - 1, -1 << 14,
+			} {
 				key := dk.Bytes()
 				binary.LittleEndian.PutUint16(key[i:], uint16(x))
-				q := 1 << s.of().d
-				ok := (x+most+q)%q <= 2*most
+				q := 1 << s.params().d
+				ok := (x+largest+q)%q <= 2*largest
 				if _, err := s.NewDecapsulationKey(key); (err == nil) != ok {
 					t.Errorf("with %d in S: %v", x, err)
 				}
 			}
 		}
-		for _, n := range []int{0, 1, s.SeedSize() - 1, s.SeedSize() + 1, s.DecapsulationKeySize() - 1, s.DecapsulationKeySize() + 1} {
+		for _, n := range []int{
+			0, 1, s.SeedSize() - 1, s.SeedSize() + 1, len(dk.Bytes()) - 1, len(dk.Bytes()) + 1,
+		} {
 			if k, err := s.NewDecapsulationKey(make([]byte, n)); err == nil || k != nil {
 				t.Errorf("%v: takes a private key of %d bytes", s, n)
 			}
@@ -224,7 +236,8 @@ func TestKeys(t *testing.T) {
 			}
 		}
 		dk.Wipe()
-		if slices.ContainsFunc(dk.st, func(x uint16) bool { return x != 0 }) || dk.reject != [maxShared]byte{} || dk.Bytes() != nil || dk.Seed() != nil {
+		if slices.ContainsFunc(dk.st, func(x uint16) bool { return x != 0 }) ||
+			dk.reject != [maxShared]byte{} || dk.Bytes() != nil || dk.Seed() != nil {
 			t.Errorf("%v: a wiped key is still there", s)
 		}
 	}
@@ -233,31 +246,32 @@ func TestKeys(t *testing.T) {
 // TestWrongSet checks that errors name the requested set and the set that uses the given
 // size.
 func TestWrongSet(t *testing.T) {
+	public := func(s Set, b []byte) error { _, err := s.NewEncapsulationKey(b); return err }
+	private := func(s Set, b []byte) error { _, err := s.NewDecapsulationKey(b); return err }
+	decapsulate := func(s Set, b []byte) error {
+		_, err := newKey(t, automatic(), s, 1).Decapsulate(b)
+		return err
+	}
 	for _, c := range []struct {
 		set  Set
 		size int
 		want string
 		try  func(s Set, b []byte) error
 	}{
-		{FrodoKEM976AES, FrodoKEM640AES.EncapsulationKeySize(), "frodokem: public key of 9616 bytes for FrodoKEM-976-AES, want 15632 (this is the size for FrodoKEM-640-AES)",
-			func(s Set, b []byte) error { _, err := s.NewEncapsulationKey(b); return err }},
-		{EFrodoKEM640SHAKE, EFrodoKEM1344SHAKE.DecapsulationKeySize(), "frodokem: private key of 43088 bytes for eFrodoKEM-640-SHAKE, want 19888 or 48 (this is the size for eFrodoKEM-1344-SHAKE)",
-			func(s Set, b []byte) error { _, err := s.NewDecapsulationKey(b); return err }},
-		{FrodoKEM640AES, EFrodoKEM640AES.CiphertextSize(), "frodokem: ciphertext of 9720 bytes for FrodoKEM-640-AES, want 9752 (this is the size for eFrodoKEM-640-AES)",
-			func(s Set, b []byte) error {
-				_, err := newKey(t, automatic(), s, 1).Decapsulate(b)
-				return err
-			}},
-		{FrodoKEM640AES, FrodoKEM1344AES.CiphertextSize(), "frodokem: ciphertext of 21696 bytes for FrodoKEM-640-AES, want 9752 (this is the size for FrodoKEM-1344-AES)",
-			func(s Set, b []byte) error {
-				_, err := newKey(t, automatic(), s, 1).Decapsulate(b)
-				return err
-			}},
-		{FrodoKEM640AES, 7, "frodokem: ciphertext of 7 bytes for FrodoKEM-640-AES, want 9752",
-			func(s Set, b []byte) error {
-				_, err := newKey(t, automatic(), s, 1).Decapsulate(b)
-				return err
-			}},
+		{FrodoKEM976AES, FrodoKEM640AES.EncapsulationKeySize(),
+			"frodokem: public key of 9616 bytes for FrodoKEM-976-AES, want 15632 " +
+				"(this is the size for FrodoKEM-640-AES)", public},
+		{EFrodoKEM640SHAKE, EFrodoKEM1344SHAKE.DecapsulationKeySize(),
+			"frodokem: private key of 43088 bytes for eFrodoKEM-640-SHAKE, want 19888 or 48 " +
+				"(this is the size for eFrodoKEM-1344-SHAKE)", private},
+		{FrodoKEM640AES, EFrodoKEM640AES.CiphertextSize(),
+			"frodokem: ciphertext of 9720 bytes for FrodoKEM-640-AES, want 9752 " +
+				"(this is the size for eFrodoKEM-640-AES)", decapsulate},
+		{FrodoKEM640AES, FrodoKEM1344AES.CiphertextSize(),
+			"frodokem: ciphertext of 21696 bytes for FrodoKEM-640-AES, want 9752 " +
+				"(this is the size for FrodoKEM-1344-AES)", decapsulate},
+		{FrodoKEM640AES, 7,
+			"frodokem: ciphertext of 7 bytes for FrodoKEM-640-AES, want 9752", decapsulate},
 	} {
 		if err := c.try(c.set, make([]byte, c.size)); err == nil || err.Error() != c.want {
 			t.Errorf("got %v\nwant %s", err, c.want)
@@ -270,7 +284,8 @@ func TestSets(t *testing.T) {
 		t.Errorf("%d sets", len(Sets()))
 	}
 	for _, s := range Sets() {
-		for _, name := range []string{s.String(), strings.ToLower(s.String()), strings.ToUpper(s.String())} {
+		name := s.String()
+		for _, name := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
 			if got := parse(t, name); got != s {
 				t.Errorf("%s is read as %v", name, got)
 			}
@@ -428,17 +443,19 @@ func TestAllocations(t *testing.T) {
 // TestGuards places all buffers that callers pass at the edge of inaccessible memory, and
 // compares the results with those for ordinary memory.
 func TestGuards(t *testing.T) {
-	sets, together := few(), lanes
+	sets, entries := someSets(), lanes
 	if testing.Short() {
-		sets, together = append(sets, FrodoKEM976AES), 3 // n is not a multiple of 32
+		sets, entries = append(sets, FrodoKEM976AES), 3 // n is not a multiple of 32
 	}
 	if underRace { // it sees nothing of kernels, and the rest is the same for all
 		sets = sets[:1]
 	}
 	eachDriver(t, func(t *testing.T, d Driver) {
 		for _, s := range sets {
-			for name, memory := range map[string]func(testing.TB, int) []byte{"in front": guard.Before, "behind": guard.After} {
-				at := func(b []byte) []byte {
+			for name, memory := range map[string]func(testing.TB, int) []byte{
+				"in front": guard.Before, "behind": guard.After,
+			} {
+				guarded := func(b []byte) []byte {
 					m := memory(t, len(b))
 					copy(m, b)
 					return m
@@ -456,14 +473,14 @@ func TestGuards(t *testing.T) {
 				want := newKey(t, d, s, 1)
 				var dk *DecapsulationKey
 				for _, key := range [][]byte{random(1, s.SeedSize()), want.Bytes()} {
-					key = at(key)
+					key = guarded(key)
 					check("a private key", func() (err error) { dk, err = d.NewDecapsulationKey(s, key); return })
 					equal(t, dk.Bytes(), want.Bytes(), "%v: private key", s)
 				}
 				var ek *EncapsulationKey
-				public := at(want.ek.Bytes())
+				public := guarded(want.ek.Bytes())
 				check("a public key", func() (err error) { ek, err = d.NewEncapsulationKey(s, public); return })
-				for _, n := range []int{1, together} {
+				for _, n := range []int{1, entries} {
 					enc, dec := make([]Encapsulation, n), make([]Decapsulation, n)
 					for i := range enc {
 						enc[i] = Encapsulation{ek, memory(t, s.SharedKeySize()), memory(t, s.CiphertextSize())}
@@ -487,7 +504,8 @@ func TestGuards(t *testing.T) {
 
 func TestFIPSOnly(t *testing.T) {
 	conformance.FIPSOnly(t, func(t *testing.T) {
-		if _, err := FrodoKEM640AES.NewEncapsulationKey(make([]byte, FrodoKEM640AES.EncapsulationKeySize())); err == nil {
+		public := make([]byte, FrodoKEM640AES.EncapsulationKeySize())
+		if _, err := FrodoKEM640AES.NewEncapsulationKey(public); err == nil {
 			t.Error("a public key is taken")
 		}
 		if _, err := FrodoKEM640AES.GenerateKey(); err == nil {

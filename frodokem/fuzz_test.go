@@ -13,7 +13,7 @@ func FuzzDecapsulate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed, ciphertext []byte, number uint8) {
 		s := Sets()[int(number)%len(Sets())]
 		seed = append(bytes.Clone(seed), make([]byte, s.SeedSize())...)[:s.SeedSize()]
-		right := len(ciphertext)%2 == 0 // half of them start from a valid ciphertext
+		valid := len(ciphertext)%2 == 0 // half of them start from a valid ciphertext
 		text := make([]byte, s.CiphertextSize())
 		var want []byte
 		for i, info := range Drivers() {
@@ -26,7 +26,7 @@ func FuzzDecapsulate(f *testing.F) {
 			}
 			ss := make([]byte, s.SharedKeySize())
 			if i == 0 {
-				if right {
+				if valid {
 					encapsulateWith(&dk.ek, ss, text, seed)
 				}
 				for j, b := range ciphertext[:min(len(ciphertext), len(text))] {
@@ -70,8 +70,8 @@ func FuzzKeys(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if ek, err := ParsePKIXPublicKey(b); err == nil {
-			if again := MarshalPKIXPublicKey(ek); !bytes.Equal(again, b) && len(again) != len(b)-2 {
-				t.Errorf("a public key of %d bytes is written as %d", len(b), len(again))
+			if der := MarshalPKIXPublicKey(ek); !bytes.Equal(der, b) && len(der) != len(b)-2 {
+				t.Errorf("a public key of %d bytes is written as %d", len(b), len(der))
 			}
 		}
 		dk, err := ParsePKCS8PrivateKey(b)
@@ -89,7 +89,8 @@ func FuzzKeys(f *testing.F) {
 		if len(der) > len(b) || bytes.Equal(der[:8], b[:8]) && !bytes.HasPrefix(b, der) {
 			t.Errorf("a private key of %d bytes is written as %d others", len(b), len(der))
 		}
-		if again, err := ParsePKCS8PrivateKey(der); err != nil || !bytes.Equal(again.Bytes(), dk.Bytes()) {
+		parsed, err := ParsePKCS8PrivateKey(der)
+		if err != nil || !bytes.Equal(parsed.Bytes(), dk.Bytes()) {
 			t.Errorf("a private key of %d bytes is read and not written: %v", len(b), err)
 		}
 	})

@@ -62,14 +62,14 @@ type answer struct{ public, private, ciphertext, sharedKey []byte }
 // answerOf computes an entry with a driver and checks that decapsulation inverts it.
 func answerOf(t *testing.T, d Driver, s Set, seed []byte) (a answer) {
 	t.Helper()
-	p := s.of()
+	p := s.params()
 	r := newDRBG(seed)
 	dk, err := d.NewDecapsulationKey(s, r.draw(p.seed()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	a = answer{dk.ek.Bytes(), dk.Bytes(), make([]byte, p.ciphertext()), make([]byte, p.shared)}
-	encapsulateWith(&dk.ek, a.sharedKey, a.ciphertext, r.draw(p.mu()+p.salt))
+	encapsulateWith(&dk.ek, a.sharedKey, a.ciphertext, r.draw(p.shared+p.salt))
 	k, err := dk.Decapsulate(a.ciphertext)
 	if err != nil || !bytes.Equal(k, a.sharedKey) {
 		t.Errorf("%v: decapsulation: %x, %v, want %x", s, k, err, a.sharedKey)
@@ -79,9 +79,9 @@ func answerOf(t *testing.T, d Driver, s Set, seed []byte) (a answer) {
 
 // encapsulateWith is EncapsulateTo with mu and salt.
 func encapsulateWith(ek *EncapsulationKey, sharedKey, ciphertext, random []byte) {
-	var r [lanes][maxShared + maxSalt]byte
-	copy(r[0][:], random)
-	encapsulate(ek.set.of(), []Encapsulation{{ek, sharedKey, ciphertext}}, &r)
+	b := newBatch(ek.set.params(), ek.row, false, make([]*operation, 1))
+	copy(b.ops[0].random[:], random)
+	b.encapsulate([]Encapsulation{{ek, sharedKey, ciphertext}})
 }
 
 // compact contains the data of frodo_kat_compact.txt for a set.
@@ -96,13 +96,13 @@ func readCompact(t *testing.T) map[Set]*compact {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[Set]*compact{}
+	answers := map[Set]*compact{}
 	var c *compact
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSuffix(line, "\n")
 		if name, ok := strings.CutPrefix(line, "["); ok {
 			c = new(compact)
-			all[parse(t, strings.TrimSuffix(name, "]"))] = c
+			answers[parse(t, strings.TrimSuffix(name, "]"))] = c
 			continue
 		}
 		name, value, ok := strings.Cut(line, " = ")
@@ -116,7 +116,7 @@ func readCompact(t *testing.T) map[Set]*compact {
 			c.entries[len(c.entries)-1][name] = value
 		}
 	}
-	return all
+	return answers
 }
 
 func parse(t *testing.T, name string) Set {
@@ -133,24 +133,24 @@ func parse(t *testing.T, name string) Set {
 // The other drivers compute the ten entries that have their own hashes. With -short,
 // every driver computes only two of these for the sets 640, and one for other sets.
 func TestKnownAnswers(t *testing.T) {
-	all := readCompact(t)
-	if len(all) != len(Sets()) {
-		t.Fatalf("known answers of %d sets", len(all))
+	answers := readCompact(t)
+	if len(answers) != len(Sets()) {
+		t.Fatalf("known answers of %d sets", len(answers))
 	}
 	eachDriver(t, func(t *testing.T, d Driver) {
-		for s, c := range all {
+		for s, c := range answers {
 			t.Run(s.String(), func(t *testing.T) {
-				few := len(c.entries)
+				entries := len(c.entries)
 				switch {
-				case testing.Short() && s.of().n > 640:
-					few = 1
+				case testing.Short() && s.params().n > 640:
+					entries = 1
 				case testing.Short():
-					few = 2
+					entries = 2
 				case d == automatic():
 					checkFile(t, d, s, c)
 					return
 				}
-				for _, e := range c.entries[:few] {
+				for _, e := range c.entries[:entries] {
 					checkEntry(t, d, s, e)
 				}
 			})
@@ -203,7 +203,8 @@ func checkFile(t *testing.T, d Driver, s Set, c *compact) {
 
 // rsp formats an entry of a file of known answers.
 func rsp(count int, seed []byte, a answer) string {
-	return fmt.Sprintf("count = %d\nseed = %X\npk = %X\nsk = %X\nct = %X\nss = %X\n", count, seed, a.public, a.private, a.ciphertext, a.sharedKey)
+	return fmt.Sprintf("count = %d\nseed = %X\npk = %X\nsk = %X\nct = %X\nss = %X\n",
+		count, seed, a.public, a.private, a.ciphertext, a.sharedKey)
 }
 
 // firstEntry returns entry 0 of the file, in full.
@@ -225,8 +226,8 @@ func firstEntry(t *testing.T, s Set) string {
 	return string(text)
 }
 
-// first returns entry 0 as fields.
-func first(t *testing.T, s Set) (a answer, seed []byte) {
+// firstAnswer returns entry 0 as fields.
+func firstAnswer(t *testing.T, s Set) (a answer, seed []byte) {
 	t.Helper()
 	for line := range strings.Lines(firstEntry(t, s)) {
 		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " = ")

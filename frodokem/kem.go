@@ -2,9 +2,7 @@ package frodokem
 
 import (
 	"crypto/rand"
-	"crypto/subtle"
 	"errors"
-	"runtime"
 	"strconv"
 
 	"github.com/cipherlane/cipherlane/internal/keccak"
@@ -13,7 +11,7 @@ import (
 // Encapsulate generates a shared key, and a ciphertext from which the owner of the
 // private key recovers it.
 func (ek *EncapsulationKey) Encapsulate() (sharedKey, ciphertext []byte) {
-	p := ek.set.of()
+	p := ek.set.params()
 	sharedKey, ciphertext = make([]byte, p.shared), make([]byte, p.ciphertext())
 	if err := ek.EncapsulateTo(sharedKey, ciphertext); err != nil {
 		panic(err) // the sizes are right
@@ -34,7 +32,7 @@ func (ek *EncapsulationKey) EncapsulateTo(sharedKey, ciphertext []byte) error {
 // created for this key yields a key that nobody else knows, so that later steps of
 // the protocol fail (implicit rejection).
 func (dk *DecapsulationKey) Decapsulate(ciphertext []byte) (sharedKey []byte, err error) {
-	sharedKey = make([]byte, dk.ek.set.of().shared)
+	sharedKey = make([]byte, dk.ek.set.params().shared)
 	if err := dk.DecapsulateTo(sharedKey, ciphertext); err != nil {
 		return nil, err
 	}
@@ -69,170 +67,111 @@ type Decapsulation struct {
 // share a key. If a buffer has the wrong size, EncapsulateMany does nothing, and the
 // error identifies the buffer.
 func EncapsulateMany(list []Encapsulation) error {
-	for i := range list {
-		e := &list[i]
-		if err := checkSize(e.Key.set, i, len(list), "shared key", len(e.SharedKey), Set.SharedKeySize); err != nil {
-			return err
-		}
-		if err := checkSize(e.Key.set, i, len(list), "ciphertext", len(e.Ciphertext), Set.CiphertextSize); err != nil {
+	for i, e := range list {
+		if err := checkSizes(e.Key.set, i, len(list), e.SharedKey, e.Ciphertext); err != nil {
 			return err
 		}
 	}
-	var random [lanes][maxShared + maxSalt]byte
-	defer clearRandom(&random)
 	for len(list) > 0 {
-		m := 1
-		for m < min(lanes, len(list)) && list[m].Key.set == list[0].Key.set && list[m].Key.row == list[0].Key.row {
+		m, first := 1, list[0].Key
+		for m < min(lanes, len(list)) && list[m].Key.set == first.set && list[m].Key.row == first.row {
 			m++
 		}
-		p := list[0].Key.set.of()
-		for i := range m {
-			rand.Read(random[i][:p.mu()+p.salt])
+		var ops [lanes]*operation
+		b := newBatch(&sets[first.set], first.row, false, ops[:m])
+		for _, o := range b.ops {
+			rand.Read(o.random[:b.shared+b.salt])
 		}
-		encapsulate(p, list[:m], &random)
+		b.encapsulate(list[:m])
 		list = list[m:]
 	}
 	return nil
-}
-
-func clearRandom(r *[lanes][maxShared + maxSalt]byte) {
-	clear(r[:])
-	runtime.KeepAlive(r)
 }
 
 // DecapsulateMany is the inverse of [EncapsulateMany].
 func DecapsulateMany(list []Decapsulation) error {
-	for i := range list {
-		d := &list[i]
+	for i, d := range list {
 		if d.Key.wiped {
 			return errWiped
 		}
-		if err := checkSize(d.Key.ek.set, i, len(list), "shared key", len(d.SharedKey), Set.SharedKeySize); err != nil {
-			return err
-		}
-		if err := checkSize(d.Key.ek.set, i, len(list), "ciphertext", len(d.Ciphertext), Set.CiphertextSize); err != nil {
+		if err := checkSizes(d.Key.ek.set, i, len(list), d.SharedKey, d.Ciphertext); err != nil {
 			return err
 		}
 	}
 	for len(list) > 0 {
-		m := 1
-		for m < min(lanes, len(list)) && list[m].Key.ek.set == list[0].Key.ek.set && list[m].Key.ek.row == list[0].Key.ek.row {
+		m, first := 1, &list[0].Key.ek
+		for m < min(lanes, len(list)) && list[m].Key.ek.set == first.set &&
+			list[m].Key.ek.row == first.row {
 			m++
 		}
-		decapsulate(list[0].Key.ek.set.of(), list[:m])
+		var ops [lanes]*operation
+		b := newBatch(&sets[first.set], first.row, false, ops[:m])
+		b.decapsulate(list[:m])
 		list = list[m:]
 	}
 	return nil
 }
 
-func checkSize(s Set, i, of int, what string, size int, want func(Set) int) error {
-	if size == want(s) {
-		return nil
+// checkSizes returns an error if a buffer of entry i of a list has the wrong size.
+func checkSizes(s Set, i, entries int, sharedKey, ciphertext []byte) (err error) {
+	p := s.params()
+	switch size := p.ciphertext(); {
+	case len(sharedKey) != p.shared:
+		err = wrongSize(s, "shared key", len(sharedKey), strconv.Itoa(p.shared), Set.SharedKeySize)
+	case len(ciphertext) != size:
+		err = wrongSize(s, "ciphertext", len(ciphertext), strconv.Itoa(size), Set.CiphertextSize)
 	}
-	err := wrongSize(s, what, size, strconv.Itoa(want(s)), want)
-	if of > 1 {
+	if err != nil && entries > 1 {
 		err = errors.New(err.Error() + ", in number " + strconv.Itoa(i) + " of the list")
 	}
 	return err
 }
 
-// lanes is the maximum number of operations that are processed together.
-const lanes = keccak.MaxLanes
-
-// encapsulate performs up to eight encapsulations to keys of one set and driver.
-// random contains mu and salt.
-func encapsulate(p *params, list []Encapsulation, random *[lanes][maxShared + maxSalt]byte) {
-	var (
-		row    = list[0].Key.row
-		size   = nbar * p.n
-		g      [lanes][maxSeedSE + maxShared]byte // seedSE, k
-		seeds  [lanes][]byte
-		hash   [lanes]keccak.Lane
-		states [lanes]keccak.State
-		keys   [lanes]*EncapsulationKey
-		s      [lanes]*scratch
-	)
-	for i := range list {
-		s[i], keys[i], seeds[i] = getScratch(row), list[i].Key, g[i][:p.seedSE]
-		hash[i] = keccak.Lane{In: [3][]byte{list[i].Key.hash[:p.shared], random[i][:p.mu()+p.salt]}, Out: g[i][:p.seedSE+p.shared]}
+// encapsulate performs encapsulations for which mu and the salt are set.
+func (b *batch) encapsulate(list []Encapsulation) {
+	var keys [lanes]*EncapsulationKey
+	var messages [lanes]keccak.Lane
+	for i, o := range b.ops {
+		keys[i] = list[i].Key
+		messages[i] = keccak.Lane{Out: o.hashed[:b.seedSE+b.shared],
+			In: [3][]byte{keys[i].hash[:b.shared], o.random[:b.shared+b.salt]}}
 	}
-	keccak.Sum(hashRow[row], p.rate, hash[:len(list)])
-	beside := squeezesBeside(row, p, keys[:len(list)])
-	expand(row, p, s[:len(list)], 2*size+nbar*nbar, domainMessage, &seeds, beside, &states, nil, nil)
-	multiply(row, p, s[:len(list)], keys[:len(list)], beside, &states)
-	for i := range list {
+	b.hash(messages[:len(list)])
+	b.noise(nil)
+	b.multiply(&keys)
+	for i, o := range b.ops {
 		ct := list[i].Ciphertext
-		packCiphertext(row, p, ct, s[i].noise[size:2*size+nbar*nbar], random[i][:p.mu()])
-		copy(ct[p.c1()+p.c2():], random[i][p.mu():p.mu()+p.salt])
-		hash[i] = keccak.Lane{In: [3][]byte{ct, g[i][p.seedSE : p.seedSE+p.shared]}, Out: list[i].SharedKey}
+		b.pack(o, ct)
+		messages[i] = keccak.Lane{In: [3][]byte{ct, o.k}, Out: list[i].SharedKey}
 	}
-	keccak.Sum(hashRow[row], p.rate, hash[:len(list)])
-	for i := range list {
-		s[i].put(p)
-	}
-	clear(g[:])
-	runtime.KeepAlive(&g)
+	b.hash(messages[:len(list)])
+	b.end()
 }
 
 // decapsulate is the inverse of encapsulate.
-func decapsulate(p *params, list []Decapsulation) {
-	var (
-		row    = list[0].Key.ek.row
-		size   = nbar * p.n
-		g      [lanes][maxSeedSE + maxShared]byte // seedSE', k'
-		mu     [lanes][maxShared]byte
-		seeds  [lanes][]byte
-		hash   [lanes]keccak.Lane
-		states [lanes]keccak.State
-		keys   [lanes]*EncapsulationKey
-		s      [lanes]*scratch
-	)
-	for i := range list {
+func (b *batch) decapsulate(list []Decapsulation) {
+	var keys [lanes]*EncapsulationKey
+	var messages [lanes]keccak.Lane
+	for i, o := range b.ops {
 		dk, ct := list[i].Key, list[i].Ciphertext
-		s[i], keys[i], seeds[i] = getScratch(row), &dk.ek, g[i][:p.seedSE]
-		unpack(row, p.d, s[i].b[:size], ct)
-		var w [nbar * nbar]uint16
-		unpack(row, p.d, w[:], ct[p.c1():])
-		mulBS(row, p.n, &w, s[i].b[:size], dk.st)
-		decode(p, mu[i][:p.mu()], &w)
-		clear(w[:])
-		hash[i] = keccak.Lane{In: [3][]byte{dk.ek.hash[:p.shared], mu[i][:p.mu()], ct[p.c1()+p.c2():]}, Out: g[i][:p.seedSE+p.shared]}
+		keys[i] = &dk.ek
+		b.unpack(o, ct, dk.st)
+		messages[i] = keccak.Lane{Out: o.hashed[:b.seedSE+b.shared],
+			In: [3][]byte{dk.ek.hash[:b.shared], o.mu, ct[len(ct)-b.salt:]}}
 	}
-	keccak.Sum(hashRow[row], p.rate, hash[:len(list)])
-	var last keccak.State // hashes the ciphertext and k, if there is one message
-	var absorbed []byte   // the blocks of the ciphertext that last absorbs early
+	b.hash(messages[:len(list)])
+	var text []byte // blocks of a ciphertext, hashed at the same time as the seed
 	if len(list) == 1 {
-		ct := list[0].Ciphertext
-		absorbed = ct[:len(ct)/p.rate*p.rate]
+		text = list[0].Ciphertext
+		text = text[:len(text)/b.rate*b.rate]
 	}
-	beside := squeezesBeside(row, p, keys[:len(list)])
-	expand(row, p, s[:len(list)], 2*size+nbar*nbar, domainMessage, &seeds, beside, &states, &last, absorbed)
-	multiply(row, p, s[:len(list)], keys[:len(list)], beside, &states)
-	for i := range list {
-		dk, ct := list[i].Key, list[i].Ciphertext
-		var received [nbar * nbar]uint16
-		b, c := s[i].noise[size:2*size], (*[nbar * nbar]uint16)(s[i].noise[2*size:])
-		encode(p, c, mu[i][:p.mu()])
-		unpack(row, p.d, received[:], ct[p.c1():])
-		// Compare both matrices mod q, always completely.
-		differ := difference(row, p.q1(), b, s[i].b[:size]) | difference(row, p.q1(), c[:], received[:])
-		same := subtle.ConstantTimeEq(int32(differ), 0)
-		k := g[i][p.seedSE : p.seedSE+p.shared]
-		subtle.ConstantTimeCopy(1-same, k, dk.reject[:p.shared])
-		hash[i] = keccak.Lane{In: [3][]byte{ct, k}, Out: list[i].SharedKey}
+	b.noise(text)
+	b.multiply(&keys)
+	for i, o := range b.ops {
+		b.compare(o, list[i].Key.reject[:b.shared])
+		messages[i] = keccak.Lane{Out: list[i].SharedKey, State: &o.text,
+			In: [3][]byte{list[i].Ciphertext[len(text):], o.k}}
 	}
-	if len(list) == 1 {
-		last.Absorb(hashRow[row], p.rate, &[3][]byte{hash[0].In[0][len(absorbed):], hash[0].In[1]})
-		last.Last(list[0].SharedKey)
-		last.Wipe()
-	} else {
-		keccak.Sum(hashRow[row], p.rate, hash[:len(list)])
-	}
-	for i := range list {
-		s[i].put(p)
-	}
-	clear(g[:])
-	clear(mu[:])
-	runtime.KeepAlive(&g)
-	runtime.KeepAlive(&mu)
+	b.hash(messages[:len(list)])
+	b.end()
 }

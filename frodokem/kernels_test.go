@@ -10,7 +10,6 @@ import (
 	"unsafe"
 
 	"github.com/cipherlane/cipherlane/internal/guard"
-	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
 // kernelRows returns the drivers with kernels that this machine can run.
@@ -26,6 +25,13 @@ func kernelRows(t *testing.T) map[string]uint8 {
 		t.Skip("this CPU can run none")
 	}
 	return rows
+}
+
+// newTestBatch returns a batch of one operation.
+func newTestBatch(p *params, row uint8, seed []byte) batch {
+	b := newBatch(p, row, false, make([]*operation, 1))
+	copy(b.ops[0].seedA[:], seed)
+	return b
 }
 
 // edge returns n words with inaccessible memory behind or, for side 0, in front of
@@ -64,7 +70,7 @@ func matrixOf(w []uint16, rows int) specMatrix {
 	return slices.Collect(slices.Chunk(w, len(w)/rows))
 }
 
-func same(t *testing.T, got []uint16, want specMatrix, format string, args ...any) {
+func equalMatrix(t *testing.T, got []uint16, want specMatrix, format string, args ...any) {
 	t.Helper()
 	if !slices.Equal(got, slices.Concat(want...)) {
 		t.Fatalf(format+": wrong", args...)
@@ -80,62 +86,64 @@ func TestKernels(t *testing.T) {
 		sets = sets[:2] // 976 is 30 times 32, and a half
 	}
 	for _, set := range sets {
-		p := set.of()
+		p := set.params()
 		size := nbar * p.n
 		seed := random(uint64(p.n), seedA)
 		a := newSpec(set).gen(seed)
 		for side := range 2 {
-			left, b, out, c := edge(t, side, size), edge(t, side, size), edge(t, side, size), edge(t, side, nbar*nbar)
+			secret, in := edge(t, side, size), edge(t, side, size)
+			out, c := edge(t, side, size), edge(t, side, nbar*nbar)
 			names := []string{"random", "noise", "-32768", "32767", "-1", "-12", "0"}
 			if testing.Short() {
 				names = names[side : side+3]
 			}
 			for i, name := range names {
-				other := names[(i+1)%len(names)]
+				second := names[(i+1)%len(names)]
 				fillBoth := func() {
-					matrices[name](1, left)
-					matrices[other](2, b)
+					matrices[name](1, secret)
+					matrices[second](2, in)
 				}
 				fillBoth()
-				sa := matrixOf(left, nbar).times(a).plus(matrixOf(b, nbar), 1)
-				as := a.times(matrixOf(left, nbar).transpose()).plus(matrixOf(b, p.n), 1)
-				sb := matrixOf(left, nbar).times(matrixOf(b, p.n))
-				bs := matrixOf(b, nbar).times(matrixOf(left, nbar).transpose())
+				sa := matrixOf(secret, nbar).times(a).plus(matrixOf(in, nbar), 1)
+				product := a.times(matrixOf(secret, nbar).transpose()).plus(matrixOf(in, p.n), 1)
+				sb := matrixOf(secret, nbar).times(matrixOf(in, p.n))
+				bs := matrixOf(in, nbar).times(matrixOf(secret, nbar).transpose())
 				for driver, row := range rows {
-					what := fmt.Sprintf("%s, %v, %s, %s: ", driver, set, name, []string{"in front", "behind"}[side])
-					s := getScratch(row)
+					place := []string{"in front", "behind"}[side]
+					what := fmt.Sprintf("%s, %v, %s, %s: ", driver, set, name, place)
+					b := newTestBatch(p, row, seed)
+					o := b.ops[0]
+					o.s, o.b = secret, out
 					check := func(kernel string, got []uint16, want specMatrix, f func()) {
 						t.Helper()
 						fillBoth()
 						if guard.Faults(f) {
 							t.Fatalf("%s%s touches memory outside its buffers", what, kernel)
 						}
-						same(t, got, want, "%s%s", what, kernel)
-						left0 := slices.Clone(left)
-						if fillBoth(); !slices.Equal(left, left0) {
+						equalMatrix(t, got, want, "%s%s", what, kernel)
+						used := slices.Clone(secret)
+						if fillBoth(); !slices.Equal(secret, used) {
 							t.Fatalf("%s%s changes its input", what, kernel)
 						}
 					}
-					check("S'A", out, sa, func() { copy(out, b); mulSA(row, p, []product{{s, out, left}}, seed) })
+					check("S'A", out, sa, func() { copy(out, in); b.mulSA(b.ops) })
 					check("S'A, eight times", out, sa, func() {
-						list := make([]product, lanes)
-						for i := range list {
-							list[i] = product{getScratch(row), make([]uint16, size), left}
+						ops := newBatch(p, row, false, make([]*operation, lanes)).ops
+						ops[0].seedA = o.seedA
+						for _, o := range ops {
+							o.s = secret
 						}
-						list[2] = product{s, out, left}
-						copy(out, b)
-						mulSA(row, p, list, seed)
+						ops[2] = o
+						copy(out, in)
+						b.mulSA(ops)
 					})
 					check("S'B", c, sb, func() {
 						clear(c)
-						pairsKernel(row, &s.kernel, left)
-						mulSB(row, s, p.n, (*[nbar * nbar]uint16)(c), left, b)
+						pairsKernel(row, &o.kernel, secret)
+						mulSB(row, (*[nbar * nbar]uint16)(c), &o.kernel, secret, in)
 					})
-					check("A S", out, as, func() { copy(out, b); mulAS(row, s, p, out, left, seed) })
-					check("-B'S", c, newSpecMatrix(nbar, nbar).plus(bs, 0xffff), func() {
-						clear(c)
-						mulBS(row, p.n, (*[nbar * nbar]uint16)(c), b, left)
-					})
+					check("A S", out, product, func() { copy(out, in); b.mulAS(o) })
+					check("B'S", c, bs, func() { clear(c); dots(row, c, in, secret) })
 				}
 			}
 		}
@@ -150,12 +158,14 @@ func TestDifference(t *testing.T) {
 				x, y := edge(t, side, n), edge(t, side, n)
 				words(x, random(3, 2*n))
 				copy(y, x)
-				if guard.Faults(func() { difference(row, 0xffff, x, y) }) || difference(row, 0xffff, x, y) != 0 {
+				if guard.Faults(func() { difference(row, x, y) }) || difference(row, x, y) != 0 {
 					t.Fatalf("%s: %d equal words differ, or memory outside of them was touched", driver, n)
 				}
 				for i := range y {
 					y[i] ^= 1 << (i % 16)
-					if difference(row, 0xffff, x, y) != 1<<(i%16) || difference(row, 0x7fff, x, y) != 1<<(i%16)&0x7fff {
+					d := difference(row, x, y)
+					d |= d >> 32
+					if uint16(d|d>>16) != 1<<(i%16) {
 						t.Fatalf("%s: a difference in word %d of %d is not seen", driver, i, n)
 					}
 					y[i] = x[i]
@@ -169,7 +179,7 @@ func TestDifference(t *testing.T) {
 func TestSmallKernels(t *testing.T) {
 	for driver, row := range kernelRows(t) {
 		for _, set := range []Set{FrodoKEM640AES, FrodoKEM976AES, FrodoKEM1344AES} {
-			p := set.of()
+			p := set.params()
 			for side := range 2 {
 				for _, n := range []int{64, 8 * p.n, 16 * p.n, 16*p.n + 64, 65536} {
 					got, want := edge(t, side, n), make([]uint16, n)
@@ -177,9 +187,9 @@ func TestSmallKernels(t *testing.T) {
 						got[i] = uint16(i * 25679)
 					}
 					copy(want, got)
-					sampleGeneric(p, want)
-					if guard.Faults(func() { sample(row, p, got) }) || !slices.Equal(got, want) {
-						t.Fatalf("%s: %v: %d samples are wrong, or memory outside of them was touched", driver, set, n)
+					samplePortable(generic, want, p.cdf)
+					if guard.Faults(func() { sample(row, got, p.cdf) }) || !slices.Equal(got, want) {
+						t.Fatalf("%s: %v: %d samples are wrong, or memory outside was touched", driver, set, n)
 					}
 					if n > 16*p.n+64 {
 						continue
@@ -191,14 +201,15 @@ func TestSmallKernels(t *testing.T) {
 					if side == 1 {
 						packed = guard.After(t, n*p.d/8)
 					}
-					plain, back := make([]byte, len(packed)), edge(t, side, n)
-					packGeneric(p.d, plain, got)
-					unpackGeneric(p.d, want, plain)
+					plain, unpacked := make([]byte, len(packed)), edge(t, side, n)
+					packPortable(generic, p.d, plain, got)
+					unpackPortable(generic, p.d, want, plain)
 					if guard.Faults(func() { pack(row, p.d, packed, got) }) {
 						t.Fatalf("%s: %v: packing %d touches memory outside its buffers", driver, set, n)
 					}
 					equal(t, packed, plain, "%s: %v: packing %d", driver, set, n)
-					if guard.Faults(func() { unpack(row, p.d, back, packed) }) || !slices.Equal(back, want) {
+					faults := guard.Faults(func() { unpack(row, p.d, unpacked, packed) })
+					if faults || !slices.Equal(unpacked, want) {
 						t.Fatalf("%s: %v: unpacking %d", driver, set, n)
 					}
 				}
@@ -212,42 +223,42 @@ func TestSmallKernels(t *testing.T) {
 func TestNothingLeftOnTheStack(t *testing.T) {
 	for driver, row := range kernelRows(t) {
 		for _, set := range []Set{FrodoKEM976AES, FrodoKEM976SHAKE} {
-			p := set.of()
+			p := set.params()
 			size := nbar * p.n
-			left, out, public, b := make([]uint16, size), make([]uint16, size), random(9, seedA), make([]uint16, size)
-			words(b, random(8, 2*size))
-			var c [nbar * nbar]uint16
-			s, packed := getScratch(row), make([]byte, p.c1())
-			var state keccak.State
+			received, packed := make([]uint16, size), make([]byte, p.ciphertext())
+			words(received, random(8, 2*size))
+			b := newTestBatch(p, row, random(9, seedA))
+			o := b.ops[0]
+			secret := o.s
 			kernels := map[string]func(){
-				"S'A": func() { mulSA(row, p, []product{{s, out, left}}, public) }, "A S": func() { mulAS(row, s, p, out, left, public) },
-				"S'B": func() { mulSB(row, s, p.n, &c, left, b) }, "B'S": func() { mulBS(row, p.n, &c, b, left) },
-				"sample": func() { sample(row, p, left) }, "pack": func() { pack(row, p.d, packed, left) },
-				"difference": func() { difference(row, p.q1(), left, b) },
+				"S'A": func() { b.mulSA(b.ops) }, "A S": func() { b.mulAS(o) },
+				"S'B":        func() { mulSB(row, o.c, &o.kernel, secret, received) },
+				"B'S":        func() { b.unpack(o, packed, secret) },
+				"sample":     func() { sample(row, secret, p.cdf) },
+				"pack":       func() { pack(row, p.d, packed, secret) },
+				"difference": func() { difference(row, secret, received) },
 			}
-			if squeezesBeside(row, p, nil) {
+			o.rest = bytesOf(o.bc)
+			if finishKernel(row, &b, o, 1) {
 				for _, key := range []bool{false, true} {
-					noise := make([]uint16, size)
-					rest := make([]uint16, size+nbar*nbar)
-					kernels[fmt.Sprintf("squeezing beside a product, %v", key)] = func() {
-						copy(unsafe.Slice((*uint16)(unsafe.Pointer(&state.A)), 100), left)
-						copy(noise, left)
-						finish(row, p, s, key, noise, rest, public, &state, bytesOf(rest))
+					kernels[fmt.Sprintf("squeezing and a product, %v", key)] = func() {
+						copy(unsafe.Slice((*uint16)(unsafe.Pointer(&o.state.A)), 100), secret)
+						b.key = key
+						finishKernel(row, &b, o, 1)
 					}
 				}
 			}
 			for kernel, f := range kernels {
-				if underRace && (kernel == "B'S" || strings.HasPrefix(kernel, "squeezing")) { // which are Go, too
-					continue
+				if underRace && (kernel == "B'S" || strings.HasPrefix(kernel, "squeezing")) {
+					continue // they are Go, too
 				}
 				residue := func(seed uint64) []byte {
-					words(left, random(seed, 2*size))
-					clear(out)
-					clear(c[:])
-					pairsKernel(row, &s.kernel, left)
+					words(secret, random(seed, 2*size))
+					clear(o.bc)
+					pairsKernel(row, &o.kernel, secret)
 					return guard.Residue(f)
 				}
-				// Addresses and data of interrupts are also left on the stack, but they do
+				// Addresses and data of interrupts are also secret on the stack, but they do
 				// not depend on the secret in every run.
 				x, y := residue(1), residue(2)
 				follows := make([]bool, len(x))
@@ -270,7 +281,8 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 					}
 				}
 				if different > 0 {
-					t.Errorf("%s, %v, %s: %d bytes on the stack depend on the secret", driver, set, kernel, different)
+					t.Errorf("%s, %v, %s: %d bytes on the stack depend on the secret",
+						driver, set, kernel, different)
 				}
 			}
 		}

@@ -57,7 +57,7 @@ func (s Set) NewEncapsulationKey(key []byte) (*EncapsulationKey, error) {
 
 // GenerateKey is like [Set.GenerateKey], but uses this driver.
 func (d Driver) GenerateKey(s Set) (*DecapsulationKey, error) {
-	p := s.of()
+	p := s.params()
 	var seed [maxShared + maxSeedSE + seedA]byte
 	defer clear(seed[:])
 	rand.Read(seed[:p.seed()])
@@ -66,7 +66,7 @@ func (d Driver) GenerateKey(s Set) (*DecapsulationKey, error) {
 
 // NewDecapsulationKey is like [Set.NewDecapsulationKey], but uses this driver.
 func (d Driver) NewDecapsulationKey(s Set, key []byte) (*DecapsulationKey, error) {
-	p := s.of()
+	p := s.params()
 	if fips.Enforced() {
 		return nil, errFIPS
 	}
@@ -92,19 +92,21 @@ func (d Driver) NewDecapsulationKey(s Set, key []byte) (*DecapsulationKey, error
 			return nil, errors.New("frodokem: inconsistent private key for " + s.String() + ": " + fault)
 		}
 	default:
-		return nil, wrongSize(s, "private key", len(key), strconv.Itoa(p.private())+" or "+strconv.Itoa(p.seed()), Set.DecapsulationKeySize)
+		want := strconv.Itoa(p.private()) + " or " + strconv.Itoa(p.seed())
+		return nil, wrongSize(s, "private key", len(key), want, Set.DecapsulationKeySize)
 	}
 	return dk, nil
 }
 
 // NewEncapsulationKey is like [Set.NewEncapsulationKey], but uses this driver.
 func (d Driver) NewEncapsulationKey(s Set, key []byte) (*EncapsulationKey, error) {
-	p := s.of()
+	p := s.params()
 	if fips.Enforced() {
 		return nil, errFIPS
 	}
 	if len(key) != p.public() {
-		return nil, wrongSize(s, "public key", len(key), strconv.Itoa(p.public()), Set.EncapsulationKeySize)
+		want := strconv.Itoa(p.public())
+		return nil, wrongSize(s, "public key", len(key), want, Set.EncapsulationKeySize)
 	}
 	ek := new(EncapsulationKey)
 	ek.init(d, s, bytes.Clone(key))
@@ -119,51 +121,46 @@ var (
 // wrongSize returns the error for a wrong size. If another set uses that size, the
 // error names the set.
 func wrongSize(s Set, what string, size int, want string, sizeOf func(Set) int) error {
-	other := ""
+	hint := ""
 	for _, o := range Sets() {
 		// The salt changes only the sizes of ciphertexts and short private keys.
 		// Prefer sets that are like s in this respect.
-		if sizeOf(o) == size && o.of().aes == s.of().aes && (other == "" || o.Ephemeral() == s.Ephemeral()) {
-			other = " (this is the size for " + o.String() + ")"
+		if sizeOf(o) == size && o.params().aes == s.params().aes &&
+			(hint == "" || o.Ephemeral() == s.Ephemeral()) {
+			hint = " (this is the size for " + o.String() + ")"
 		}
 	}
-	return errors.New("frodokem: " + what + " of " + strconv.Itoa(size) + " bytes for " + s.String() + ", want " + want + other)
+	return errors.New("frodokem: " + what + " of " + strconv.Itoa(size) + " bytes for " + s.String() +
+		", want " + want + hint)
 }
 
 // init sets ek to a public key. It retains the slice key.
 func (ek *EncapsulationKey) init(d Driver, s Set, key []byte) {
-	p := s.of()
+	p := s.params()
 	ek.set, ek.row = s, d.row
 	ek.bytes = key
 	ek.b = make([]uint16, nbar*p.n)
 	unpack(d.row, p.d, ek.b, ek.bytes[seedA:])
-	lane := [1]keccak.Lane{{In: [3][]byte{ek.bytes}, Out: ek.hash[:p.shared]}}
-	keccak.Sum(hashRow[d.row], p.rate, lane[:])
+	keccak.Sum(hashRow[d.row], p.rate, []keccak.Lane{{In: [3][]byte{key}, Out: ek.hash[:p.shared]}})
 }
 
 // generate generates a key from the seeds s, seedSE and z.
 func (dk *DecapsulationKey) generate(d Driver, set Set, seed []byte) {
-	p := set.of()
+	p := set.params()
 	dk.seed = bytes.Clone(seed)
-	copy(dk.reject[:], seed[:p.shared])
-	seedSE, z := seed[p.shared:p.shared+p.seedSE], seed[p.shared+p.seedSE:]
+	copy(dk.reject[:p.shared], seed)
+	var ops [1]*operation
+	b := newBatch(p, d.row, true, ops[:])
+	o, seed := b.ops[0], seed[p.shared:]
+	copy(o.seedSE, seed)
+	b.hash([]keccak.Lane{{In: [3][]byte{seed[p.seedSE:]}, Out: o.seedA[:]}})
+	b.noise(nil)
+	copy(dk.st, o.s)
+	b.multiplyKey()
 	public := make([]byte, p.public())
-	lane := [1]keccak.Lane{{In: [3][]byte{z}, Out: public[:seedA]}}
-	keccak.Sum(hashRow[d.row], p.rate, lane[:])
-
-	var states [lanes]keccak.State
-	s, size := [1]*scratch{getScratch(d.row)}, nbar*p.n
-	noise, beside := s[0].noise[:2*size], squeezesBeside(d.row, p, nil)
-	st, e := noise[:size], noise[size:]
-	expand(d.row, p, s[:], len(noise), domainKey, &[lanes][]byte{seedSE}, beside, &states, nil, nil)
-	copy(dk.st, st)
-	if beside {
-		finish(d.row, p, s[0], true, st, e, public[:seedA], &states[0], bytesOf(noise)[firstBlocks(p):])
-	} else {
-		mulAS(d.row, s[0], p, e, st, public[:seedA])
-	}
-	pack(d.row, p.d, public[seedA:], e)
-	s[0].put(p)
+	copy(public, o.seedA[:])
+	pack(d.row, p.d, public[seedA:], o.b)
+	b.end()
 	dk.ek.init(d, set, public)
 }
 
@@ -185,7 +182,7 @@ func (dk *DecapsulationKey) Bytes() []byte {
 	if dk.wiped {
 		return nil
 	}
-	p := dk.ek.set.of()
+	p := dk.ek.set.params()
 	out := make([]byte, 0, p.private())
 	out = append(out, dk.reject[:p.shared]...)
 	out = append(out, dk.ek.bytes...)

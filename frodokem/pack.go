@@ -1,16 +1,40 @@
 package frodokem
 
-import "encoding/binary"
+import (
+	"crypto/subtle"
+	"runtime"
+)
 
 // This file converts between matrices, bytes and messages.
 
-// packCiphertext adds the message mu to S'B + E”, which follows B' in the matrices, and
-// writes both to ct, which has room for the salt behind them.
-func packCiphertext(row uint8, p *params, ct []byte, matrices []uint16, mu []byte) {
-	b, c := matrices[:nbar*p.n], (*[nbar * nbar]uint16)(matrices[nbar*p.n:])
-	encode(p, c, mu)
-	pack(row, p.d, ct, b)
-	pack(row, p.d, ct[p.c1():], c[:])
+// pack writes a ciphertext.
+func (b *batch) pack(o *operation, ct []byte) {
+	encode(b.params, o.c, o.mu)
+	pack(b.row, b.d, ct, o.bc)
+	copy(ct[len(ct)-b.salt:], o.random[b.shared:])
+}
+
+// unpack reads a ciphertext and decrypts mu. st is S^T.
+func (b *batch) unpack(o *operation, ct []byte, st []uint16) {
+	unpack(b.row, b.d, o.received[:len(o.bc)], ct)
+	var m [nbar * nbar]uint16
+	dots(b.row, m[:], o.received[:len(o.b)], st)
+	for i, x := range o.received[len(o.b):len(o.bc)] {
+		m[i] = x - m[i]
+	}
+	decode(b.params, o.mu, &m)
+	clear(m[:])
+	runtime.KeepAlive(&m)
+}
+
+// compare replaces k with the key for rejection unless mu leads to the ciphertext that was
+// unpacked. It compares both matrices mod q, always completely.
+func (b *batch) compare(o *operation, reject []byte) {
+	encode(b.params, o.c, o.mu)
+	d := difference(b.row, o.bc, o.received[:len(o.bc)])
+	d |= d >> 32
+	equal := subtle.ConstantTimeEq(int32(uint16(d|d>>16)&b.q1()), 0)
+	subtle.ConstantTimeCopy(1-equal, o.k, reject)
 }
 
 // encode adds a message to an 8 x 8 matrix (Frodo.Encode): each group of b bits of
@@ -42,57 +66,14 @@ func decode(p *params, mu []byte, c *[nbar * nbar]uint16) {
 	}
 }
 
-// difference returns 0 if x and y are equal in the bits of the mask. Their length must
-// be a multiple of 64.
-func difference(row uint8, mask uint16, x, y []uint16) uint16 {
-	if row == generic {
-		return differenceGeneric(mask, x, y)
+// isNoise returns 1 if all entries of a matrix are, mod q, in the range of the noise,
+// -len(cdf) to len(cdf). It always examines all entries.
+func (p *params) isNoise(matrix []uint16) int {
+	largest := uint16(len(p.cdf))
+	var tooLarge uint32
+	for _, x := range matrix {
+		// The difference is negative unless x + largest is from 0 to 2 largest.
+		tooLarge |= uint32(2*largest) - uint32((x+largest)&p.q1())
 	}
-	d := differenceKernel(row, x, y)
-	d |= d >> 32
-	return uint16(d|d>>16) & mask
-}
-
-// packGeneric implements pack. len(v) may be any multiple of 8.
-func packGeneric(d int, out []byte, v []uint16) {
-	if d == 16 {
-		for ; len(v) >= 4; v, out = v[4:], out[8:] {
-			binary.BigEndian.PutUint64(out, uint64(v[0])<<48|uint64(v[1])<<32|uint64(v[2])<<16|uint64(v[3]))
-		}
-		return
-	}
-	for ; len(v) >= 8; v, out = v[8:], out[15:] {
-		m := func(i int) uint64 { return uint64(v[i] & 0x7fff) }
-		a := m(0)<<49 | m(1)<<34 | m(2)<<19 | m(3)<<4 | m(4)>>11
-		b := m(4)<<53 | m(5)<<38 | m(6)<<23 | m(7)<<8
-		binary.BigEndian.PutUint64(out, a)
-		binary.BigEndian.PutUint32(out[8:], uint32(b>>32))
-		out[12], out[13], out[14] = byte(b>>24), byte(b>>16), byte(b>>8)
-	}
-}
-
-// unpackGeneric implements unpack.
-func unpackGeneric(d int, v []uint16, in []byte) {
-	if d == 16 {
-		for ; len(v) >= 4; v, in = v[4:], in[8:] {
-			x := binary.BigEndian.Uint64(in)
-			v[0], v[1], v[2], v[3] = uint16(x>>48), uint16(x>>32), uint16(x>>16), uint16(x)
-		}
-		return
-	}
-	for ; len(v) >= 8; v, in = v[8:], in[15:] {
-		a := binary.BigEndian.Uint64(in)
-		b := binary.BigEndian.Uint64(in[7:])
-		v[0], v[1], v[2], v[3] = uint16(a>>49), uint16(a>>34)&0x7fff, uint16(a>>19)&0x7fff, uint16(a>>4)&0x7fff
-		v[4], v[5], v[6], v[7] = uint16(b>>45)&0x7fff, uint16(b>>30)&0x7fff, uint16(b>>15)&0x7fff, uint16(b)&0x7fff
-	}
-}
-
-// differenceGeneric implements difference.
-func differenceGeneric(mask uint16, x, y []uint16) uint16 {
-	var d uint16
-	for i, v := range x {
-		d |= v ^ y[i]
-	}
-	return d & mask
+	return int(1 - tooLarge>>31)
 }

@@ -57,7 +57,9 @@ type params struct {
 // probability that the absolute value is at most i. The last entry, 2^15-1, needs
 // no comparison and is omitted.
 var (
-	cdf640  = []uint16{4643, 13363, 20579, 25843, 29227, 31145, 32103, 32525, 32689, 32745, 32762, 32766}
+	cdf640 = []uint16{
+		4643, 13363, 20579, 25843, 29227, 31145, 32103, 32525, 32689, 32745, 32762, 32766,
+	}
 	cdf976  = []uint16{5638, 15915, 23689, 28571, 31116, 32217, 32613, 32731, 32760, 32766}
 	cdf1344 = []uint16{9142, 23462, 30338, 32361, 32725, 32765}
 )
@@ -97,8 +99,8 @@ func ParseSet(name string) (Set, error) {
 	return 0, errors.New("frodokem: no such parameter set: " + strconv.Quote(name))
 }
 
-// of returns the parameters of a set. It panics if s is not a valid set.
-func (s Set) of() *params {
+// params returns the parameters of a set. It panics if s is not a valid set.
+func (s Set) params() *params {
 	if s == 0 || int(s) >= len(sets) {
 		panic("frodokem: no such parameter set: " + strconv.Itoa(int(s)))
 	}
@@ -114,29 +116,28 @@ func (s Set) String() string {
 }
 
 // Ephemeral reports whether a key of this set may be used for a few ciphertexts only.
-func (s Set) Ephemeral() bool { return s.of().salt == 0 }
+func (s Set) Ephemeral() bool { return s.params().salt == 0 }
 
 // SharedKeySize returns the size of shared keys in bytes.
-func (s Set) SharedKeySize() int { return s.of().shared }
+func (s Set) SharedKeySize() int { return s.params().shared }
 
 // CiphertextSize returns the size of ciphertexts in bytes.
-func (s Set) CiphertextSize() int { return s.of().ciphertext() }
+func (s Set) CiphertextSize() int { return s.params().ciphertext() }
 
 // EncapsulationKeySize returns the size of public keys in bytes.
-func (s Set) EncapsulationKeySize() int { return s.of().public() }
+func (s Set) EncapsulationKeySize() int { return s.params().public() }
 
 // DecapsulationKeySize returns the size of private keys in bytes, in the
 // expanded form of the standard.
-func (s Set) DecapsulationKeySize() int { return s.of().private() }
+func (s Set) DecapsulationKeySize() int { return s.params().private() }
 
 // SeedSize returns the size of private keys in bytes in the short form.
-func (s Set) SeedSize() int { return s.of().seed() }
+func (s Set) SeedSize() int { return s.params().seed() }
 
-func (p *params) c1() int         { return p.n * p.d }  // bytes of B', and of B, packed
-func (p *params) c2() int         { return nbar * p.d } // bytes of C, packed
-func (p *params) mu() int         { return nbar * p.b } // bytes of a message
-func (p *params) ciphertext() int { return p.c1() + p.c2() + p.salt }
-func (p *params) public() int     { return seedA + p.c1() }
+// The matrices of a ciphertext, B' and C, have n + 8 columns of d bytes. That of a public key has
+// n rows.
+func (p *params) ciphertext() int { return (p.n+nbar)*p.d + p.salt }
+func (p *params) public() int     { return seedA + p.n*p.d }
 func (p *params) private() int    { return p.shared + p.public() + 2*nbar*p.n + p.shared }
 func (p *params) seed() int       { return p.shared + p.seedSE + seedA }
 func (p *params) q1() uint16      { return uint16(1<<p.d - 1) } // q-1

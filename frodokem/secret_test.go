@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/cipherlane/cipherlane/internal/ctgrind"
+	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
 // secret returns a copy of b that valgrind treats as secret, as well as everything
@@ -35,12 +36,13 @@ func TestSecretGeneric(t *testing.T) {
 	// Grow the stack before there are secrets: if the stack moves to adjacent memory,
 	// valgrind mistakes that for pushing and popping of frames.
 	warm := newKey(t, d, FrodoKEM640AES, 1)
-	if _, ct := warm.ek.Encapsulate(); warm.DecapsulateTo(make([]byte, warm.Set().SharedKeySize()), ct) != nil {
+	_, ct := warm.ek.Encapsulate()
+	if warm.DecapsulateTo(make([]byte, warm.Set().SharedKeySize()), ct) != nil {
 		t.Fatal("decapsulation fails")
 	}
 	for _, s := range []Set{FrodoKEM640AES, EFrodoKEM640SHAKE, FrodoKEM976AES} {
-		p, want := s.of(), newSpec(s)
-		seed, mu, salt := random(1, s.SeedSize()), random(2, p.mu()), random(3, p.salt)
+		p, want := s.params(), newSpec(s)
+		seed, mu, salt := random(1, s.SeedSize()), random(2, p.shared), random(3, p.salt)
 		public, private := want.keys(seed)
 		sharedKey, ciphertext := want.encapsulate(public, mu, salt)
 
@@ -83,9 +85,14 @@ func TestScratchIsWiped(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 4 { // the pool may have several
-				sc := getScratch(d.row)
-				secrets := map[string][]byte{"noise": bytesOf(sc.noise[:]), "kernels'": kernelSecrets(sc)}
-				if x := sc.portable; x != nil {
+				b := newBatch(s.params(), d.row, false, make([]*operation, 1))
+				o := b.ops[0]
+				secrets := map[string][]byte{"noise": bytesOf(o.matrices[:]), "random": o.random[:],
+					"hashed": o.hashed[:], "kernels'": kernelSecrets(&o.kernel)}
+				if o.state != o.text || o.state != (keccak.State{}) {
+					t.Errorf("%v: states of hashes are not wiped", s)
+				}
+				if x := o.portable; x != nil {
 					secrets["sums"] = unsafe.Slice((*byte)(unsafe.Pointer(&x.sums)), unsafe.Sizeof(x.sums))
 				}
 				for name, b := range secrets {
@@ -93,7 +100,7 @@ func TestScratchIsWiped(t *testing.T) {
 						t.Errorf("%v: %s memory is not wiped", s, name)
 					}
 				}
-				defer sc.put(s.of())
+				defer b.end()
 			}
 		}
 	})

@@ -25,11 +25,14 @@ func newSpec(s Set) spec {
 	var p spec
 	switch (s - 1) % 6 / 2 { // in the order of the constants
 	case 0:
-		p = spec{n: 640, d: 15, b: 2, shared: 16, table: []uint16{4643, 13363, 20579, 25843, 29227, 31145, 32103, 32525, 32689, 32745, 32762, 32766, 32767}}
+		p = spec{n: 640, d: 15, b: 2, shared: 16, table: []uint16{
+			4643, 13363, 20579, 25843, 29227, 31145, 32103, 32525, 32689, 32745, 32762, 32766, 32767}}
 	case 1:
-		p = spec{n: 976, d: 16, b: 3, shared: 24, table: []uint16{5638, 15915, 23689, 28571, 31116, 32217, 32613, 32731, 32760, 32766, 32767}}
+		p = spec{n: 976, d: 16, b: 3, shared: 24, table: []uint16{
+			5638, 15915, 23689, 28571, 31116, 32217, 32613, 32731, 32760, 32766, 32767}}
 	case 2:
-		p = spec{n: 1344, d: 16, b: 4, shared: 32, table: []uint16{9142, 23462, 30338, 32361, 32725, 32765, 32767}}
+		p = spec{n: 1344, d: 16, b: 4, shared: 32, table: []uint16{
+			9142, 23462, 30338, 32361, 32725, 32765, 32767}}
 	}
 	p.aes = s%2 == 1
 	p.seedSE = p.shared
@@ -162,12 +165,12 @@ func (p spec) pack(m specMatrix) []byte {
 
 func (p spec) unpack(in []byte, rows, columns int) specMatrix {
 	m := newSpecMatrix(rows, columns)
-	at := 0
+	position := 0
 	for i := range m {
 		for j := range m[i] {
 			for range p.d {
-				m[i][j] = m[i][j]<<1 | uint16(in[at/8]>>(7-at%8)&1)
-				at++
+				m[i][j] = m[i][j]<<1 | uint16(in[position/8]>>(7-position%8)&1)
+				position++
 			}
 		}
 	}
@@ -179,8 +182,8 @@ func (p spec) encode(mu []byte) specMatrix {
 	for i := range m {
 		for j := range m[i] {
 			for l := range p.b {
-				at := (8*i+j)*p.b + l
-				m[i][j] |= uint16(mu[at/8]>>(at%8)&1) << (p.d - p.b + l)
+				position := (8*i+j)*p.b + l
+				m[i][j] |= uint16(mu[position/8]>>(position%8)&1) << (p.d - p.b + l)
 			}
 		}
 	}
@@ -194,8 +197,8 @@ func (p spec) decode(m specMatrix) []byte {
 			x := int(m[i][j]) % (1 << p.d)
 			x = (x + 1<<(p.d-p.b-1)) >> (p.d - p.b) % (1 << p.b)
 			for l := range p.b {
-				at := (8*i+j)*p.b + l
-				mu[at/8] |= byte(x>>l&1) << (at % 8)
+				position := (8*i+j)*p.b + l
+				mu[position/8] |= byte(x>>l&1) << (position % 8)
 			}
 		}
 	}
@@ -251,8 +254,8 @@ func (p spec) decapsulate(private, ciphertext []byte) []byte {
 	c1, c2, salt := ciphertext[:p.n*p.d], ciphertext[p.n*p.d:][:8*p.d], ciphertext[p.n*p.d+8*p.d:]
 	b, c := p.unpack(c1, 8, p.n), p.unpack(c2, 8, 8)
 	mu := p.decode(c.plus(b.times(st.transpose()), 0xffff))
-	again, again2, k := p.encrypt(public, rest, mu, salt)
-	if !bytes.Equal(p.pack(again), c1) || !bytes.Equal(p.pack(again2), c2) {
+	wantB, wantC, k := p.encrypt(public, rest, mu, salt)
+	if !bytes.Equal(p.pack(wantB), c1) || !bytes.Equal(p.pack(wantC), c2) {
 		k = s
 	}
 	return p.shake(p.shared, ciphertext, k)

@@ -10,7 +10,8 @@ import (
 
 var _ kernels // declares what follows
 
-// prepareKernel derives from the round keys what the kernels generate A from.
+// prepareKernel derives states after two rounds from the round keys. Other kernels generate
+// A from them.
 func prepareKernel(row uint8, k *kernelScratch, keys *[11][16]byte, n int) {
 	switch row {
 	case aesni, vaes256:
@@ -27,8 +28,10 @@ func rowsKernel(row uint8, rows []uint16, k *kernelScratch, first, n int) {
 	switch row {
 	case aesni:
 		amd64.RowsAESNI(rows, &k.work.Matrix, first, n)
-	case vaes256, vaes512:
+	case vaes256:
 		amd64.RowsVAES256(rows, &k.work.Matrix, first, n)
+	case vaes512:
+		rowsVAES512(rows, k, first, n)
 	default:
 		panic(noKernel)
 	}
@@ -46,17 +49,37 @@ func pairsKernel(row uint8, k *kernelScratch, s []uint16) {
 	}
 }
 
-// mulSAKernel adds S'A to out. It takes A from a, and S' from k.
-func mulSAKernel(row uint8, out []uint16, a, k *kernelScratch) {
+// finishKernel is squeeze, and mulSA or mulAS, for one of several products with the same A.
+// It may overwrite S' or S^T. It returns false if the driver cannot squeeze while it
+// multiplies, or if that is slower.
+func finishKernel(row uint8, b *batch, o *operation, products int) bool {
+	switch row {
+	case vaes512:
+		if b.aes && products < 3 {
+			finishVAES512(b, o)
+			return true
+		} else {
+			mustExist(row)
+			return false
+		}
+	default: // aesni, vaes256
+		mustExist(row)
+		return false
+	}
+}
+
+// mulSAKernel adds S'A to out. It returns false if the driver stores rows of A.
+func mulSAKernel(row uint8, out []uint16, k *kernelScratch) bool {
 	switch row {
 	case aesni:
-		mulSAAESNI(out, a, k)
+		amd64.MulSAAESNI(out, &k.work.Matrix, &k.work.Pairs)
+		return true
 	case vaes256:
-		mulSAVAES256(out, a, k)
-	case vaes512:
-		mulSAVAES512(out, a, k)
-	default:
-		panic(noKernel)
+		amd64.MulSAVAES256(out, &k.work.Matrix, &k.work.Pairs)
+		return true
+	default: // vaes512
+		mustExist(row)
+		return false
 	}
 }
 
@@ -72,74 +95,55 @@ func addRowsKernel(row uint8, out, rows []uint16, k *kernelScratch, first int) {
 	}
 }
 
-// finishKernel replaces S' by S'A or, for a key, S^T by A S. At the same time it
-// squeezes blocks from the state to out. Only drivers for which hasFinish is true have it.
-func finishKernel(row uint8, key bool, left []uint16, k *kernelScratch, state *[25]uint64, out []byte, words, blocks int) {
-	switch row {
-	case vaes512:
-		amd64.FinishVAES512(key, left, &k.work, state, out, words, blocks)
-	default: // aesni, vaes256
-		panic(noKernel)
-	}
-}
-
-// addKernel adds words to those of out, after finishKernel.
-func addKernel(row uint8, out, x []uint16) {
-	switch row {
-	case vaes512:
-		amd64.AddAVX512(out, x)
-	default: // aesni, vaes256
-		panic(noKernel)
-	}
-}
-
-// mulASKernel adds A S to out; st is S^T.
-func mulASKernel(row uint8, out []uint16, k *kernelScratch, st []uint16) {
+// mulASKernel adds A S to out, where st is S^T. It returns false if the driver stores rows.
+func mulASKernel(row uint8, out []uint16, k *kernelScratch, st []uint16) bool {
 	switch row {
 	case aesni:
 		amd64.MulASAESNI(out, &k.work.Matrix, st)
+		return true
 	case vaes256:
 		amd64.MulASVAES256(out, &k.work.Matrix, st)
-	case vaes512:
-		mulASVAES512(out, k, st)
-	default:
-		panic(noKernel)
+		return true
+	default: // vaes512
+		mustExist(row)
+		return false
 	}
 }
 
-// dotsKernel adds to out the products of the rows of x with the eight rows of st.
-func dotsKernel(row uint8, out, x, st []uint16) {
+// dots adds to out the products of the rows of x with the eight rows of st.
+func dots(row uint8, out, x, st []uint16) {
 	switch row {
 	case aesni, vaes256:
 		amd64.DotsAVX2(out, x, st)
 	case vaes512:
 		amd64.DotsAVX512(out, x, st)
 	default:
-		panic(noKernel)
+		dotsPortable(row, out, x, st)
 	}
 }
 
-// mulSBKernel adds S'B to v. It takes S' from k or left.
-func mulSBKernel(row uint8, v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16) {
+// mulSB adds S'B to v. It takes S' from k or s, as they are after multiplication by A.
+func mulSB(row uint8, v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16) {
 	switch row {
 	case aesni, vaes256:
-		mulSBAVX2(v, k, left, b)
+		mulSBAVX2(v, k, s, b)
 	case vaes512:
-		mulSBAVX512(v, k, left, b)
+		mulSBAVX512(v, k, s, b)
 	default:
-		panic(noKernel)
+		mulSBPortable(row, v, k, s, b)
 	}
 }
 
-// sampleKernel is sample for a distribution.
-func sampleKernel(row uint8, s, cdf []uint16) {
+// sample turns random words, little-endian, into noise of a distribution in place
+// (Frodo.Sample). Their number is a multiple of 64.
+func sample(row uint8, s, cdf []uint16) {
 	switch row {
 	case aesni, vaes256:
 		amd64.SampleAVX2(s, cdf)
 	case vaes512:
 		amd64.SampleAVX512(s, cdf)
 	default:
-		panic(noKernel)
+		samplePortable(row, s, cdf)
 	}
 }
 
@@ -164,13 +168,13 @@ func unpack(row uint8, d int, v []uint16, in []byte) {
 	}
 }
 
-// differenceKernel returns bits of which each 16 are the bitwise or of x[i] ^ y[i] for
-// some i.
-func differenceKernel(row uint8, x, y []uint16) uint64 {
+// difference returns bits of which each 16 are the bitwise or of x[i] ^ y[i] for some i.
+// The length is a multiple of 64.
+func difference(row uint8, x, y []uint16) uint64 {
 	switch row {
 	case aesni, vaes256, vaes512:
 		return amd64.DifferenceAVX2(x, y)
 	default:
-		panic(noKernel)
+		return differencePortable(row, x, y)
 	}
 }

@@ -100,9 +100,9 @@ func transpose4(out, in, t []Vec) (ops asm.Stream) {
 
 func mulAS512() {
 	constants := f1600.Constants("roundConstantsAS")
-	f := amd64.Begin("MulASVAES512", "(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)",
-		"MulASVAES512 adds A S to out, n x 8, where w has what ColumnsAVX512 made of S^T, 16 rows of A at a",
-		"time. On the side it squeezes a state, as MulSAVAES512 does.")
+	f := amd64.Begin("MulASSqueezeVAES512", "(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)",
+		"MulASSqueezeVAES512 adds A S to out, n x 8, where w has what ColumnsAVX512 made of S^T, 16 rows of A at a",
+		"time. On the side it squeezes a state, as MulSASqueezeVAES512 does.")
 	keccak := newSponge(f, constants, reg.RDI, reg.R8)
 	pairs := f.GP(reg.R15, "w's Pairs")
 	at := f.GP(reg.R9, "bytes of Y before the next columns; their entries of S are eight times as far")

@@ -84,8 +84,8 @@ func (k *roundKeys) rounds(states []Vec) (ops asm.Stream) {
 
 func mulSA512() {
 	constants, order := f1600.Constants("roundConstants"), columnOrder("sumOrder")
-	f := amd64.Begin("MulSAVAES512", "(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)",
-		"MulSAVAES512 adds S'A to out, 8 x n. A is never stored: a stripe of 32 columns is made and",
+	f := amd64.Begin("MulSASqueezeVAES512", "(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)",
+		"MulSASqueezeVAES512 adds S'A to out, 8 x n. A is never stored: a stripe of 32 columns is made and",
 		"multiplied, four rows of it at a time, and stays in registers. On the side it copies blocks of the state",
 		"to q, of that many words, and permutes the state after each with Keccak-f[1600].",
 		"words is 17 or 21; n is a multiple of 16, and of 16 rows and 32 columns, or 16 if they are the last, there",

@@ -85,8 +85,8 @@ func forWide(n int) int {
 	return n
 }
 
-// What encrypts and what decrypts is apart, so that programs with GCM alone, which never
-// decrypts a block, do not have the latter.
+// Encryption and decryption are in separate functions, so that programs with GCM alone, which
+// never decrypts a block, contain only the former.
 
 func (k *genericKeys) encryptBlocks(dst, src []byte) {
 	if len(src) < wideMin {

@@ -13,7 +13,9 @@ type GCMStream [32 * BlockSize]byte
 // Crypt is [Seal] or [Open] with a block cipher: encrypt encrypts the first n bytes of
 // the stream in place. The counter may be secret, so it is incremented here and not by
 // counter mode, which may branch on it.
-func (stream *GCMStream) Crypt(encrypt func(n int), m *ghash.Message, dst, src []byte, sealing bool) {
+func (stream *GCMStream) Crypt(
+	encrypt func(n int), m *ghash.Message, dst, src []byte, sealing bool,
+) {
 	m.Settle()
 	counter := m.J0
 	first := true // the block at J0 masks the tag

@@ -120,7 +120,9 @@ func (c *wideCounter) init(k *genericKeys, counter *[BlockSize]byte) {
 	c.wideCipher.init(k)
 	c.counter = *counter
 	low, key := word(counter[BlockSize-1]), word(k.words[3]>>24)
-	numbers := [...]word{groups1 << 1, groups2 << 2, groups4 << 4, groups8 << 8, groups16 << 16, lowHalf << half} // bit b of 0, 1, 2, ...
+	numbers := [...]word{ // bit b of 0, 1, 2, ...
+		groups1 << 1, groups2 << 2, groups4 << 4, groups8 << 8, groups16 << 16, lowHalf << half,
+	}
 	for b := range c.low {
 		var n word
 		if b < stepBits {
@@ -160,14 +162,14 @@ func (c *wideCounter) keystream() {
 		c.first.add(&c.key)
 		c.first.substitute()
 	}
-	at := uint(c.pass) % stepPasses * lane % bits.UintSize
+	shift := uint(c.pass) % stepPasses * lane % bits.UintSize
 	var y planes
 	for b, x := range c.first {
-		y[b] = x >> at & lane0
+		y[b] = x >> shift & lane0
 	}
 	y.addLast(&c.column)
 	y.substitute()
-	carry := c.carry >> at & lane0
+	carry := c.carry >> shift & lane0
 	carry |= carry << lane
 	carry |= carry << (2 * lane)
 	for r := range c.state {
@@ -194,7 +196,7 @@ func (c *wideCounter) addStep() {
 	}
 	c.carry ^= carry
 	if c.pass%groupPasses == 0 {
-		c.carry = ^c.carry // every block has advanced by 256, which the next group's number includes
+		c.carry = ^c.carry // every block has advanced by 256; the next group's number includes that
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // Narrow passes. They omit ShiftRows. Instead, MixColumns of round i reads the bytes
-// that it adds from where they are: in each row i columns further than in the row
+// that it adds from their places: in each row i columns further than in the row
 // before. After i rounds row r is i*r columns away from its place in the standard;
 // the round keys are shifted in the same way. After four rounds all rows are in
 // place again. (Fixslicing: Adomnicai and Peyrin, 2021.)
@@ -56,10 +56,11 @@ func (k *genericKeys) fillNarrow() {
 		keys := (*[narrowBlocks]planes)(k.narrow[i:])
 		for n := range keys {
 			w := (*[4]uint32)(k.words[4*(i+n):])
-			off := uint(i + n) // columns, for row 1
+			shift := uint(i + n) // columns, for row 1
 			for c := range uint(4) {
 				binary.LittleEndian.PutUint32(b[BlockSize*n+4*int(c):],
-					w[c]&0xff|w[(c-off)%4]&0xff00|w[(c-2*off)%4]&0xff0000|w[(c-3*off)%4]&0xff000000)
+					w[c]&0xff|w[(c-shift)%4]&0xff00|
+						w[(c-2*shift)%4]&0xff0000|w[(c-3*shift)%4]&0xff000000)
 			}
 		}
 		p.load(&b)

@@ -16,10 +16,11 @@ import (
 
 // FIPS 197, appendix A: the last words of the expanded keys.
 func TestSpecKeyExpansion(t *testing.T) {
-	for key, want := range map[string]string{
-		"2b7e151628aed2a6abf7158809cf4f3c":                                 "d014f9a8c9ee2589e13f0cc8b6630ca6",
-		"8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b":                 "e98ba06f448c773c8ecc720401002202",
-		"603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4": "fe4890d1e6188d0b046df344706c631e",
+	for want, key := range map[string]string{
+		"d014f9a8c9ee2589e13f0cc8b6630ca6": "2b7e151628aed2a6abf7158809cf4f3c",
+		"e98ba06f448c773c8ecc720401002202": "8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b",
+		"fe4890d1e6188d0b046df344706c631e": "603deb1015ca71be2b73aef0857d7781" +
+			"1f352c073b6108d72d9810a30914dff4",
 	} {
 		w := spec.KeyExpansion(unhex(key))
 		var got []byte
@@ -36,7 +37,8 @@ func TestSpecKeyExpansion(t *testing.T) {
 func TestVectors(t *testing.T) {
 	const long = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 	for _, v := range []struct{ key, plain, want string }{
-		{"2b7e151628aed2a6abf7158809cf4f3c", "3243f6a8885a308d313198a2e0370734", "3925841d02dc09fbdc118597196a0b32"},
+		{"2b7e151628aed2a6abf7158809cf4f3c",
+			"3243f6a8885a308d313198a2e0370734", "3925841d02dc09fbdc118597196a0b32"},
 		{long[:32], "00112233445566778899aabbccddeeff", "69c4e0d86a7b0430d8cdb78070b4c55a"},
 		{long[:48], "00112233445566778899aabbccddeeff", "dda97ca4864cdfe06eaf70a0ec0d7191"},
 		{long[:64], "00112233445566778899aabbccddeeff", "8ea2b7ca516745bfeafc49904b496089"},
@@ -54,7 +56,7 @@ func TestVectors(t *testing.T) {
 			}
 			c[1](b, b)
 			if hex.EncodeToString(b) != v.plain {
-				t.Errorf("%s, key %s, back: got %x, want %s", name, v.key, b, v.plain)
+				t.Errorf("%s, key %s, decrypted: got %x, want %s", name, v.key, b, v.plain)
 			}
 		}
 	}
@@ -65,7 +67,8 @@ func TestCircuits(t *testing.T) {
 		for shift := 0; shift < 32; shift += 8 {
 			// The other bytes hold other values.
 			w := x*bytes4 ^ 0x1b2d4700<<shift ^ 0x1b2d4700>>(32-shift)
-			want := uint32(spec.S[w>>24])<<24 | uint32(spec.S[w>>16&0xff])<<16 | uint32(spec.S[w>>8&0xff])<<8 | uint32(spec.S[w&0xff])
+			want := uint32(spec.S[w>>24])<<24 | uint32(spec.S[w>>16&0xff])<<16 |
+				uint32(spec.S[w>>8&0xff])<<8 | uint32(spec.S[w&0xff])
 			if got := substituteWord(w) ^ sboxOut*bytes4; got != want {
 				t.Fatalf("S(%08x) = %08x, want %08x", w, got, want)
 			}
@@ -86,13 +89,13 @@ func TestCircuits(t *testing.T) {
 				p[b] ^= -(word(sboxOut) >> b & 1)
 			}
 		}
-		there, back := p, p
-		there.substitute()
-		constant(&there)
-		constant(&back)
-		back.unsubstitute()
+		substituted, inverse := p, p
+		substituted.substitute()
+		constant(&substituted)
+		constant(&inverse)
+		inverse.unsubstitute()
 		for b := range p {
-			if uint32(there[b]) != uint32(out[b]) || uint32(back[b]) != uint32(in[b]) {
+			if uint32(substituted[b]) != uint32(out[b]) || uint32(inverse[b]) != uint32(in[b]) {
 				t.Fatalf("bit %d of bytes %02x to %02x is wrong", b, first, first+31)
 			}
 		}
@@ -131,7 +134,7 @@ func eachKey(t *testing.T, f func(t *testing.T, k *genericKeys, slow, fast ciphe
 	}
 }
 
-// diff describes where a result is wrong; it is empty if the result is right.
+// diff describes the first wrong byte of a result; it is empty if the result is right.
 func diff(got, want []byte) string {
 	for i := range want {
 		if got[i] != want[i] {
@@ -156,16 +159,18 @@ func TestGenericKeys(t *testing.T) {
 						if i > 0 {
 							want ^= sboxOut
 						}
+						place := fmt.Sprintf("AES-%d: round key %d, row %d, column %d", 8*size, i, r, c)
 						if got := byte(k.words[4*i+c] >> (8 * r)); got != want {
-							t.Fatalf("AES-%d: round key %d, row %d, column %d is %02x, want %02x", 8*size, i, r, c, got, want)
+							t.Fatalf("%s is %02x, want %02x", place, got, want)
 						}
 						for b := range 8 {
 							bit := -(word(want) >> b & 1)
-							if got := k.narrow[i][b] >> (r*lane + (c+r*i)%4*cell); (got^bit)&(1<<cell-1) != 0 {
-								t.Fatalf("AES-%d: bit %d of round key %d, row %d, column %d is wrong for narrow passes", 8*size, b, i, r, c)
+							got := k.narrow[i][b] >> (r*lane + (c+r*i)%4*cell)
+							if (got^bit)&(1<<cell-1) != 0 {
+								t.Fatalf("%s: bit %d is wrong for narrow passes", place, b)
 							}
 							if got := wide[i][r][b] >> (c * lane); (got^bit)&(1<<lane-1) != 0 {
-								t.Fatalf("AES-%d: bit %d of round key %d, row %d, column %d is wrong for wide passes", 8*size, b, i, r, c)
+								t.Fatalf("%s: bit %d is wrong for wide passes", place, b)
 							}
 						}
 					}
@@ -177,7 +182,8 @@ func TestGenericKeys(t *testing.T) {
 
 func TestGenericKernels(t *testing.T) {
 	eachKey(t, func(t *testing.T, k *genericKeys, spec, _ cipher.Block) {
-		conformance.Kernels{Encrypt: k.encryptBlocks, Decrypt: k.decryptBlocks, CBCEncrypt: k.cbcEncrypt, CBCDecrypt: k.cbcDecrypt}.Test(t, spec)
+		conformance.Kernels{Encrypt: k.encryptBlocks, Decrypt: k.decryptBlocks,
+			CBCEncrypt: k.cbcEncrypt, CBCDecrypt: k.cbcDecrypt}.Test(t, spec)
 	})
 }
 
@@ -194,15 +200,17 @@ func TestGenericWideLoad(t *testing.T) {
 			}
 		}
 	}
-	var back [wideSize]byte
-	s.store(&back)
-	if d := diff(back[:], b[:]); d != "" {
+	var stored [wideSize]byte
+	s.store(&stored)
+	if d := diff(stored[:], b[:]); d != "" {
 		t.Fatal(d)
 	}
 }
 
 // inAndOutOfPlace calls crypt in place and out of place.
-func inAndOutOfPlace(t *testing.T, name string, src, want []byte, crypt func(dst, src []byte) string) {
+func inAndOutOfPlace(
+	t *testing.T, name string, src, want []byte, crypt func(dst, src []byte) string,
+) {
 	t.Helper()
 	got := make([]byte, len(src))
 	if d := crypt(got, src) + diff(got, want); d != "" {

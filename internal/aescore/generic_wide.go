@@ -54,8 +54,10 @@ func (s *wideState) load(src *[wideSize]byte) {
 		var a, b, c, d word
 		if bits.UintSize == 64 { // two columns in a word, block n or n+8
 			p, q := src[BlockSize*n:][:BlockSize], src[BlockSize*n+wideSize/2:][:BlockSize]
-			a, c = swap(word(binary.LittleEndian.Uint64(p)), word(binary.LittleEndian.Uint64(p[8:])), half, lowHalf)
-			b, d = swap(word(binary.LittleEndian.Uint64(q)), word(binary.LittleEndian.Uint64(q[8:])), half, lowHalf)
+			a, c = word(binary.LittleEndian.Uint64(p)), word(binary.LittleEndian.Uint64(p[8:]))
+			b, d = word(binary.LittleEndian.Uint64(q)), word(binary.LittleEndian.Uint64(q[8:]))
+			a, c = swap(a, c, half, lowHalf)
+			b, d = swap(b, d, half, lowHalf)
 		} else { // one column
 			p := src[BlockSize*n:][:BlockSize]
 			a, b = word(binary.LittleEndian.Uint32(p)), word(binary.LittleEndian.Uint32(p[4:]))

@@ -24,7 +24,9 @@ func (k *genericKeys) xtsWide(tweak *[BlockSize]byte, dst, src []byte, decrypt b
 	w.wipe()
 }
 
-func (k *genericKeys) xtsBlocks(w *wideCipher, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+func (k *genericKeys) xtsBlocks(
+	w *wideCipher, tweak *[BlockSize]byte, dst, src []byte, decrypt bool,
+) {
 	var t, b [wideSize]byte
 	for len(src) > 0 {
 		n := min(len(src), wideSize)

@@ -25,18 +25,18 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 	ccm := func(dst []byte, decrypt bool) {
 		mac, counter := iv(), iv()
 		copy(counter[8:], []byte{0, 0, 0, 1, 0xff, 0xff, 0xff, 0xfe}) // a carry after two blocks
-		for at := 0; at < n; {
-			done := CCM(row, k, mac, counter, dst[at:], src[at:], decrypt)
+		for start := 0; start < n; {
+			done := CCM(row, k, mac, counter, dst[start:], src[start:], decrypt)
 			if done == 0 {
-				done = n - at
-				CTR(row, k, counter, dst[at:], src[at:], nil)
-				plaintext := src[at:]
+				done = n - start
+				CTR(row, k, counter, dst[start:], src[start:], nil)
+				plaintext := src[start:]
 				if decrypt {
-					plaintext = dst[at:]
+					plaintext = dst[start:]
 				}
 				CBCEncrypt(row, k, mac, make([]byte, done), plaintext)
 			}
-			at += done
+			start += done
 		}
 		subtle.XORBytes(dst, dst, mac[:])
 	}
@@ -60,28 +60,28 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 		},
 		"cfbEncrypt": func(dst []byte) {
 			iv := iv()
-			for at := 0; at < n; {
-				done := CFBEncrypt(row, k, iv, dst[at:], src[at:])
+			for start := 0; start < n; {
+				done := CFBEncrypt(row, k, iv, dst[start:], src[start:])
 				if done == 0 {
 					done = BlockSize
 					EncryptBlocks(row, k, iv[:], iv[:])
-					subtle.XORBytes(iv[:], iv[:], src[at:])
-					copy(dst[at:], iv[:])
+					subtle.XORBytes(iv[:], iv[:], src[start:])
+					copy(dst[start:], iv[:])
 				}
-				at += done
+				start += done
 			}
 		},
 		"cfbDecrypt": func(dst []byte) {
 			iv := iv()
-			for at := 0; at < n; {
-				done := CFBDecrypt(row, k, iv, dst[at:], src[at:])
+			for start := 0; start < n; {
+				done := CFBDecrypt(row, k, iv, dst[start:], src[start:])
 				if done == 0 {
 					done = BlockSize
 					EncryptBlocks(row, k, iv[:], iv[:])
-					subtle.XORBytes(dst[at:], iv[:], src[at:])
-					copy(iv[:], src[at:])
+					subtle.XORBytes(dst[start:], iv[:], src[start:])
+					copy(iv[:], src[start:])
 				}
-				at += done
+				start += done
 			}
 		},
 		"ccm":             func(dst []byte) { ccm(dst, false) },
@@ -101,8 +101,9 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 				return
 			}
 			chain := iv()
-			for at := 0; at < n; at += MaxPass {
-				CBCEncryptMany(row, []Lane{NewLane(k, chain, &dst[at], &src[at])}, min(n-at, MaxPass)/BlockSize)
+			for start := 0; start < n; start += MaxPass {
+				lanes := []Lane{NewLane(k, chain, &dst[start], &src[start])}
+				CBCEncryptMany(row, lanes, min(n-start, MaxPass)/BlockSize)
 			}
 		},
 	}

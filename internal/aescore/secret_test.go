@@ -32,9 +32,12 @@ func reveal(t *testing.T, name string, got, want []byte) {
 func TestSecretGeneric(t *testing.T) {
 	eachSecretKey(t, func(t *testing.T, key []byte, spec cipher.Block) {
 		iv := random(BlockSize)
-		for _, blocks := range []int{1, 2, narrowBlocks + 1, wideMin/BlockSize - 1, wideMin/BlockSize + wideBlocks} {
+		for _, blocks := range []int{
+			1, 2, narrowBlocks + 1, wideMin/BlockSize - 1, wideMin/BlockSize + wideBlocks,
+		} {
 			plain := random(blocks * BlockSize)
-			ecb, cbc, ctr, xts := make([]byte, len(plain)), make([]byte, len(plain)), make([]byte, len(plain)-5), make([]byte, len(plain))
+			ecb, cbc := make([]byte, len(plain)), make([]byte, len(plain))
+			ctr, xts := make([]byte, len(plain)-5), make([]byte, len(plain))
 			for i := 0; i < len(plain); i += BlockSize {
 				spec.Encrypt(ecb[i:], plain[i:])
 			}

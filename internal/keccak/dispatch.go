@@ -2,9 +2,9 @@ package keccak
 
 import "github.com/cipherlane/cipherlane/internal/drivers"
 
-// kernels has the operations for which drivers have kernels. _gen/switches writes the functions that
-// call these: switch_<goarch>.go. A driver has kernels for one state, and may have kernels for
-// several (wide.go). Blocks are 17 or 21 words of 8 bytes.
+// kernels has the operations for which drivers have kernels. _gen/switches writes the functions
+// that call these: switch_<goarch>.go. A driver has kernels for one state, and may have kernels
+// for several (wide.go). Blocks are 17 or 21 words of 8 bytes.
 type kernels interface {
 	// absorbKernel is absorb for at most maxPass bytes.
 	absorbKernel(a *[25]uint64, p []byte, words int)
@@ -64,46 +64,42 @@ func squeeze(row uint8, a *[25]uint64, p []byte, rate int) {
 
 // Sum computes SHAKE with the given rate for one to eight lanes. Corresponding
 // parts of all lanes must have the same length, and so must their outputs; no
-// output may overlap any memory of other lanes.
-func Sum(row uint8, rate int, lanes []Lane) {
+// output may overlap any memory of other lanes. Sum wipes the states.
+func Sum(row uint8, rate int, lanes []Lane) { sum(row, rate, lanes, true, true) }
+
+// Begin is Sum for outputs of whole blocks, at least one, that End continues from the states,
+// which must not be nil. Begin also absorbs in, whole blocks, into t. If there is one lane,
+// drivers with kernels for several states do both at the same time.
+func Begin(row uint8, rate int, lanes []Lane, t *State, in []byte) {
+	if width := widthOf(row); width > 1 && len(lanes) == 1 && len(in) > 0 {
+		s, out := lanes[0].State, lanes[0].Out
+		n := min(len(out), len(in))
+		s.absorb(row, rate, &lanes[0].In)
+		squeezeAndAbsorbWide(row, width, rate, s, out[:n], t, in[:n])
+		s.squeeze(row, rate, out[n:])
+		in = in[n:]
+	} else {
+		sum(row, rate, lanes, true, false)
+	}
+	if len(in) > 0 {
+		absorb(row, &t.A, in, rate)
+	}
+}
+
+// End fills outputs with the bytes that follow those from Begin, and wipes the states.
+func End(row uint8, rate int, lanes []Lane) { sum(row, rate, lanes, false, true) }
+
+// sum absorbs the messages if begin is set, and fills the outputs, which are whole blocks unless
+// end is set.
+func sum(row uint8, rate int, lanes []Lane, begin, end bool) {
 	width := widthOf(row)
 	for width > 1 && len(lanes) > 1 {
 		n := min(width, len(lanes))
-		sumWide(row, width, rate, lanes[:n], nil)
+		sumWide(row, width, rate, lanes[:n], begin, end)
 		lanes = lanes[n:]
 	}
 	for i := range lanes {
-		sumOne(row, rate, &lanes[i])
-	}
-}
-
-// Begin is Sum for outputs of whole blocks, at least one. It sets the states, which must
-// be zero, so that they continue the output.
-func Begin(row uint8, rate int, lanes []Lane, states []State) {
-	width := widthOf(row)
-	for width > 1 && len(lanes) > 1 {
-		n := min(width, len(lanes))
-		sumWide(row, width, rate, lanes[:n], states[:n])
-		lanes, states = lanes[n:], states[n:]
-	}
-	for i := range lanes {
-		states[i].Absorb(row, rate, &lanes[i].In)
-		states[i].Squeeze(row, rate, lanes[i].Out)
-	}
-}
-
-// SqueezeAndAbsorb is s.Squeeze(out) and also absorbs in, which is whole blocks, into t.
-// Drivers with kernels for several states do both at the same time.
-func SqueezeAndAbsorb(row uint8, rate int, s *State, out []byte, t *State, in []byte) {
-	if n := min(len(out), len(in)); n > 0 {
-		if width := widthOf(row); width > 1 {
-			squeezeAndAbsorbWide(row, width, rate, s, out[:n], t, in[:n])
-			out, in = out[n:], in[n:]
-		}
-	}
-	s.Squeeze(row, rate, out)
-	if len(in) > 0 {
-		absorb(row, &t.A, in, rate)
+		sumOne(row, rate, &lanes[i], begin, end)
 	}
 }
 

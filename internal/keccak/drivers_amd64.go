@@ -18,8 +18,10 @@ const (
 var infos = []drivers.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	BMI2:    {Name: "bmi2", Priority: 200, Needs: cpu.BMI1 | cpu.BMI2, Timing: timingAMD64},
-	AVX2:    {Name: "avx2", Priority: 300, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX2, Timing: timingAMD64},
-	AVX512:  {Name: "avx512", Priority: 400, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX512, Timing: timingAMD64},
+	AVX2: {Name: "avx2", Priority: 300, Timing: timingAMD64,
+		Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX2},
+	AVX512: {Name: "avx512", Priority: 400, Timing: timingAMD64,
+		Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX512},
 }
 
 var table = drivers.New("keccak", infos)

@@ -32,11 +32,11 @@ var widths = [...]uint8{Generic: 1, NEON: 2, SHA3: 2, ARM64: 1}
 // Fastest returns the row for this CPU.
 func Fastest() uint8 { return fastest(cpu.Features(), cpu.Microarchitecture()) }
 
-func fastest(features cpu.Set, on cpu.Uarch) uint8 {
-	if features.Has(cpu.SHA3) && on&(cpu.Apple|cpu.Ampere1) != 0 {
+func fastest(features cpu.Set, machine cpu.Uarch) uint8 {
+	if features.Has(cpu.SHA3) && machine&(cpu.Apple|cpu.Ampere1) != 0 {
 		return SHA3
 	}
-	if features.Has(cpu.NEON) && on&cpu.CortexA72 != 0 {
+	if features.Has(cpu.NEON) && machine&cpu.CortexA72 != 0 {
 		return NEON
 	}
 	return ARM64

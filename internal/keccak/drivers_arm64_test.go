@@ -11,7 +11,7 @@ import (
 func TestFastest(t *testing.T) {
 	for _, c := range []struct {
 		features cpu.Set
-		on       cpu.Uarch
+		machine  cpu.Uarch
 		want     uint8
 	}{
 		{cpu.NEON | cpu.SHA3, cpu.Apple, SHA3},
@@ -22,8 +22,9 @@ func TestFastest(t *testing.T) {
 		{0, cpu.CortexA72, ARM64},
 		{cpu.NEON, 0, ARM64},
 	} {
-		if got := fastest(c.features, c.on); got != c.want {
-			t.Errorf("%v on %v: %s, want %s", c.features, c.on, Drivers()[got].Name, Drivers()[c.want].Name)
+		if got := fastest(c.features, c.machine); got != c.want {
+			t.Errorf("%v on %v: %s, want %s",
+				c.features, c.machine, Drivers()[got].Name, Drivers()[c.want].Name)
 		}
 	}
 }

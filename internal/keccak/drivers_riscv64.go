@@ -24,10 +24,12 @@ func infos() []drivers.Info {
 		Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 		ZBB:     {Name: "zbb", Priority: 200, Needs: cpu.ZBB, Timing: timingRISCV64},
 		RVV:     {Name: "rvv", Priority: 300, Needs: cpu.V | cpu.ZBB, Timing: timingRISCV64},
-		ZVKB:    {Name: "rvv-zvkb", Priority: 400, Needs: cpu.V | cpu.ZVKB | cpu.ZBB, Timing: timingRISCV64},
+		ZVKB: {Name: "rvv-zvkb", Priority: 400, Timing: timingRISCV64,
+			Needs: cpu.V | cpu.ZVKB | cpu.ZBB},
 	}
 	// There a vector of 128 bits takes as long as two integers.
-	if cpu.Features().Has(cpu.V) && (cpu.VectorBytes() < 32 || cpu.Microarchitecture() == cpu.SpacemitX60) {
+	if cpu.Features().Has(cpu.V) &&
+		(cpu.VectorBytes() < 32 || cpu.Microarchitecture() == cpu.SpacemitX60) {
 		list[RVV].Slow = cpu.V
 	}
 	return list

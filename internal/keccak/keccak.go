@@ -25,18 +25,30 @@ const MaxLanes = 8
 // A Lane is one message, the concatenation of its parts, and the memory for its
 // digest.
 type Lane struct {
-	In  [3][]byte
-	Out []byte
+	In    [3][]byte
+	Out   []byte
+	State *State // has absorbed earlier blocks of the message; may be nil if there are none
 }
 
-// sumOne is Sum for one lane.
-func sumOne(row uint8, rate int, l *Lane) {
-	var s State
-	s.Absorb(row, rate, &l.In)
-	n := (len(l.Out) - 1) / rate * rate
-	s.Squeeze(row, rate, l.Out[:n])
-	s.Last(l.Out[n:])
-	s.Wipe()
+// sumOne is sum for one lane.
+func sumOne(row uint8, rate int, l *Lane, begin, end bool) {
+	var own State
+	s := l.State
+	if s == nil {
+		s = &own
+	}
+	if begin {
+		s.absorb(row, rate, &l.In)
+	}
+	n := len(l.Out)
+	if end {
+		n = (n - 1) / rate * rate
+	}
+	s.squeeze(row, rate, l.Out[:n])
+	if end {
+		s.Last(l.Out[n:])
+		s.Wipe()
+	}
 }
 
 // A State is the sponge of one message, for reading the output in pieces: whole
@@ -44,37 +56,36 @@ func sumOne(row uint8, rate int, l *Lane) {
 // by lanes; its first words are the next block of output.
 type State struct{ A [25]uint64 }
 
-// Absorb absorbs a message of several parts: the sponge of FIPS 202 section 4, with the
-// suffix 1111 of section 6.2 and the padding pad10*1. Earlier blocks of the message may
-// have been absorbed already.
-func (s *State) Absorb(row uint8, rate int, in *[3][]byte) {
+// absorb absorbs a message of several parts: the sponge of FIPS 202 section 4, with the
+// suffix 1111 of section 6.2 and the padding pad10*1.
+func (s *State) absorb(row uint8, rate int, in *[3][]byte) {
 	var block [Rate128]byte
-	at := 0 // position in the block being assembled
+	filled := 0 // bytes of the block being assembled
 	for _, p := range in {
 		for len(p) > 0 {
-			if n := len(p) / rate * rate; at == 0 && n > 0 {
+			if n := len(p) / rate * rate; filled == 0 && n > 0 {
 				absorb(row, &s.A, p[:n], rate)
 				p = p[n:]
 				continue
 			}
-			n := copy(block[at:rate], p)
+			n := copy(block[filled:rate], p)
 			p = p[n:]
-			if at += n; at == rate {
+			if filled += n; filled == rate {
 				absorb(row, &s.A, block[:rate], rate)
-				at = 0
+				filled = 0
 			}
 		}
 	}
-	clear(block[at:rate])
-	block[at] = 0x1f
+	clear(block[filled:rate])
+	block[filled] = 0x1f
 	block[rate-1] ^= 0x80
 	absorb(row, &s.A, block[:rate], rate)
 	clear(block[:])
 	runtime.KeepAlive(&block)
 }
 
-// Squeeze fills out, which is whole blocks, and leaves the next block in the state.
-func (s *State) Squeeze(row uint8, rate int, out []byte) {
+// squeeze fills out, which is whole blocks, and leaves the next block in the state.
+func (s *State) squeeze(row uint8, rate int, out []byte) {
 	if len(out) > 0 {
 		squeeze(row, &s.A, out, rate)
 	}

@@ -21,7 +21,10 @@ func TestSum(t *testing.T) {
 		r := rand.NewChaCha8([32]byte{1})
 		for _, rate := range []int{Rate128, Rate256} {
 			for n := 1; n <= MaxLanes; n++ {
-				for _, parts := range [][3]int{{}, {1}, {0, rate - 1}, {rate}, {rate + 1, 0, 1}, {1, rate}, {2, 16}, {3*rate - 1, 5, 2 * rate}, {2 * rate, rate - 1, 1}, {17, 50, 3*rate + 7}} {
+				for _, parts := range [][3]int{
+					{}, {1}, {0, rate - 1}, {rate}, {rate + 1, 0, 1}, {1, rate}, {2, 16},
+					{3*rate - 1, 5, 2 * rate}, {2 * rate, rate - 1, 1}, {17, 50, 3*rate + 7},
+				} {
 					for _, out := range []int{1, 16, rate - 1, rate, rate + 1, 5*rate + 3} {
 						check(t, r, plan.Bulk(), rate, n, parts, out)
 					}
@@ -86,7 +89,8 @@ func TestRows(t *testing.T) {
 	})
 }
 
-// TestBegin compares output in two pieces with that in one.
+// TestBegin compares output in two pieces with that in one, and absorbing meanwhile with
+// absorbing before.
 func TestBegin(t *testing.T) {
 	conformance.EachDriver(t, "keccak", func(t *testing.T, name string) {
 		plan, err := table.On(name)
@@ -95,23 +99,10 @@ func TestBegin(t *testing.T) {
 		}
 		r := rand.NewChaCha8([32]byte{5})
 		for _, rate := range []int{Rate128, Rate256} {
-			for n := 1; n <= MaxLanes; n++ {
-				for _, blocks := range []int{1, 3} {
-					whole, begun, states := make([]Lane, n), make([]Lane, n), make([]State, n)
-					for k := range whole {
-						in := make([]byte, 33)
-						r.Read(in)
-						whole[k] = Lane{In: [3][]byte{{1}, in}, Out: make([]byte, (blocks+1)*rate)}
-						begun[k] = Lane{In: whole[k].In, Out: make([]byte, blocks*rate)}
-					}
-					Sum(plan.Bulk(), rate, whole)
-					Begin(plan.Bulk(), rate, begun, states)
-					for k := range whole {
-						last := make([]byte, rate)
-						states[k].Last(last)
-						if !bytes.Equal(append(begun[k].Out, last...), whole[k].Out) {
-							t.Fatalf("rate %d, %d lanes, %d blocks: lane %d is wrong", rate, n, blocks, k)
-						}
+			for _, blocks := range [][2]int{{1, 0}, {1, 1}, {3, 2}, {2, 5}, {400, 401}} {
+				for n := 1; n <= MaxLanes && n*blocks[0] < 800; n++ {
+					for _, rest := range []int{1, rate, 2*rate + 5} {
+						testBegin(t, r, plan.Bulk(), rate, n, blocks[0]*rate, rest, blocks[1]*rate)
 					}
 				}
 			}
@@ -119,31 +110,34 @@ func TestBegin(t *testing.T) {
 	})
 }
 
-// TestSqueezeAndAbsorb compares both at the same time with one after the other.
-func TestSqueezeAndAbsorb(t *testing.T) {
-	conformance.EachDriver(t, "keccak", func(t *testing.T, name string) {
-		plan, err := table.On(name)
-		if err != nil {
-			t.Fatal(err)
+func testBegin(t *testing.T, r *rand.ChaCha8, row uint8, rate, n, first, rest, absorbed int) {
+	t.Helper()
+	whole, begun, ended := make([]Lane, n), make([]Lane, n), make([]Lane, n)
+	for k := range whole {
+		in, s, out := make([]byte, 33), new(State), make([]byte, first+rest)
+		r.Read(in)
+		whole[k] = Lane{In: [3][]byte{{1}, in}, Out: make([]byte, first+rest)}
+		begun[k] = Lane{In: whole[k].In, Out: out[:first], State: s}
+		ended[k] = Lane{Out: out[first:], State: s}
+	}
+	var text State
+	in, got, want := make([]byte, absorbed), make([]byte, 9), make([]byte, 9)
+	r.Read(in)
+	Sum(Generic, rate, whole)
+	Begin(row, rate, begun, &text, in)
+	End(row, rate, ended)
+	Sum(Generic, rate, []Lane{{In: [3][]byte{in, {2}}, Out: want}})
+	Sum(row, rate, []Lane{{In: [3][]byte{{2}}, Out: got, State: &text}})
+	for k := range whole {
+		if !bytes.Equal(begun[k].Out[:first+rest], whole[k].Out) || *begun[k].State != (State{}) {
+			t.Fatalf("rate %d, %d lanes, %d and %d bytes: lane %d is wrong or not wiped",
+				rate, n, first, rest, k)
 		}
-		r := rand.NewChaCha8([32]byte{4})
-		for _, rate := range []int{Rate128, Rate256} {
-			for _, n := range [][2]int{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {3, 2}, {2, 5}, {400, 401}} {
-				in, out, want := make([]byte, n[1]*rate), make([]byte, n[0]*rate), make([]byte, n[0]*rate)
-				r.Read(in)
-				var s, u [2]State
-				s[0].Absorb(Generic, rate, &[3][]byte{{1}})
-				s[1] = s[0]
-				SqueezeAndAbsorb(plan.Bulk(), rate, &s[0], out, &u[0], in)
-				u[0].Absorb(plan.Bulk(), rate, &[3][]byte{{2}})
-				s[1].Squeeze(Generic, rate, want)
-				u[1].Absorb(Generic, rate, &[3][]byte{in, {2}})
-				if s[0] != s[1] || u[0] != u[1] || !bytes.Equal(out, want) {
-					t.Fatalf("rate %d, %d blocks out, %d in: wrong", rate, n[0], n[1])
-				}
-			}
-		}
-	})
+	}
+	if !bytes.Equal(got, want) || text != (State{}) {
+		t.Fatalf("rate %d, %d bytes absorbed while %d are squeezed: wrong, or not wiped",
+			rate, absorbed, first)
+	}
 }
 
 func BenchmarkPermute(b *testing.B) {
@@ -180,7 +174,7 @@ func BenchmarkPermute(b *testing.B) {
 			var s, t State
 			in, out := make([]byte, 100*168), make([]byte, 100*168)
 			for b.Loop() {
-				SqueezeAndAbsorb(plan.Bulk(), Rate128, &s, out, &t, in)
+				Begin(plan.Bulk(), Rate128, []Lane{{Out: out, State: &s}}, &t, in)
 			}
 		})
 	}

@@ -20,8 +20,12 @@ func TestOperations(t *testing.T) {
 		"absorb":      func(row uint8) { absorb(row, &state.A, block, Rate128) },
 		"squeeze":     func(row uint8) { squeeze(row, &state.A, block, Rate128) },
 		"absorbWide":  func(row uint8) { Sum(row, Rate128, lanes()) },
-		"permuteWide": func(row uint8) { Begin(row, Rate128, lanes(), make([]State, MaxLanes)) },
-		"squeezeWide": func(row uint8) { Rows(row, 0, make([]byte, 16), make([]byte, MaxLanes*2*Rate128)) },
-		"two at once": func(row uint8) { SqueezeAndAbsorb(row, Rate128, &state, block, new(State), block) },
+		"permuteWide": func(row uint8) { Begin(row, Rate128, lanes(), nil, nil) },
+		"squeezeWide": func(row uint8) {
+			Rows(row, 0, make([]byte, 16), make([]byte, MaxLanes*2*Rate128))
+		},
+		"two at once": func(row uint8) {
+			Begin(row, Rate128, []Lane{{Out: block, State: &state}}, new(State), block)
+		},
 	}.Test(t, Drivers())
 }

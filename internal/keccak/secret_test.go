@@ -18,7 +18,7 @@ func eachSum(t *testing.T, f func(t *testing.T, row uint8, rate int, lanes []Lan
 			t.Fatal(err)
 		}
 		// The stack grows before there are secrets: valgrind takes a move of the stack to
-		// memory beside it for frames that come and go.
+		// adjacent memory for frames that come and go.
 		lanes := make([]Lane, MaxLanes)
 		for k := range lanes {
 			lanes[k].Out = make([]byte, 1)
@@ -28,7 +28,8 @@ func eachSum(t *testing.T, f func(t *testing.T, row uint8, rate int, lanes []Lan
 			for _, n := range []int{1, 3, 4, 5, MaxLanes} {
 				lanes := make([]Lane, n)
 				for k := range lanes {
-					lanes[k] = Lane{In: [3][]byte{make([]byte, 1), make([]byte, 2*rate), make([]byte, 3*rate+9)}, Out: make([]byte, 2*rate+5)}
+					in := [3][]byte{make([]byte, 1), make([]byte, 2*rate), make([]byte, 3*rate+9)}
+					lanes[k] = Lane{In: in, Out: make([]byte, 2*rate+5)}
 				}
 				f(t, plan.Bulk(), rate, lanes)
 			}
@@ -68,16 +69,16 @@ func TestSecret(t *testing.T) {
 	})
 }
 
-// TestWiped hashes different messages and looks for a difference in what is left
-// on the stack.
+// TestWiped hashes different messages and looks for a difference on the stack afterwards.
 func TestWiped(t *testing.T) {
 	eachSum(t, func(t *testing.T, row uint8, rate int, lanes []Lane) {
 		if row == Generic {
-			return // what the compiler keeps on the stack is its own affair
+			return // compiled code leaves copies on the stack
 		}
 		left := guard.Left(func(seed byte) { fillLanes(lanes, seed) }, func() { Sum(row, rate, lanes) })
 		if left > 0 {
-			t.Fatalf("rate %d, %d lanes: %d bytes on the stack depend on the messages", rate, len(lanes), left)
+			t.Fatalf("rate %d, %d lanes: %d bytes on the stack depend on the messages",
+				rate, len(lanes), left)
 		}
 	})
 }

@@ -36,83 +36,54 @@ func absorbWide(row uint8, a *[200]uint64, p *[8]*byte, rate, states int) {
 	permuteWideKernel(row, a, states)
 }
 
-// sumWide processes up to width lanes in parallel. Missing lanes are
-// copies of the first, with their output in a buffer. For two lanes, this is still
-// faster than one after the other. If there are states to set, the output must be
-// whole blocks.
-func sumWide(row uint8, width, rate int, lanes []Lane, states []State) {
+// sumWide is sum for up to width lanes in parallel. For two lanes, this is still faster
+// than one after the other.
+func sumWide(row uint8, width, rate int, lanes []Lane, begin, end bool) {
 	var (
 		wide  wideStates
-		block [8][Rate128]byte // blocks that span several parts, then the last blocks
+		block [8][Rate128]byte // the last blocks, and those of missing lanes
 		p     [8]*byte
-		lane  [8]*Lane // never sliced, or the lanes would escape
 	)
 	a := wide.aligned()
-	blocks := block[:width]
-	for k := range lane {
-		lane[k] = &lanes[0]
-		if k < len(lanes) {
-			lane[k] = &lanes[k]
-		}
-	}
-	at := 0 // position in the block being assembled
-	for part := range lanes[0].In {
-		for from, n := 0, len(lanes[0].In[part]); from < n; {
-			if at == 0 && n-from >= rate {
-				for k, l := range lane {
-					p[k] = &l.In[part][from]
-				}
-				absorbWide(row, a, &p, rate, len(lanes))
-				from += rate
-				continue
-			}
-			m := min(rate-at, n-from)
-			for k := range blocks {
-				copy(blocks[k][at:], lane[k].In[part][from:from+m])
-			}
-			at += m
-			from += m
-			if at == rate {
-				for k := range blocks {
-					p[k] = &blocks[k][0]
-				}
-				absorbWide(row, a, &p, rate, len(lanes))
-				at = 0
+	for k := range lanes {
+		if s := lanes[k].State; s != nil {
+			for i, x := range s.A {
+				a[width*i+k] = x
 			}
 		}
 	}
-	for k := range blocks {
-		b := blocks[k][:rate]
-		clear(b[at:])
-		b[at] = 0x1f
-		b[rate-1] ^= 0x80
-		p[k] = &b[0]
+	if begin {
+		absorbMessages(row, width, rate, lanes, a, &block)
 	}
-	absorbWide(row, a, &p, rate, len(lanes))
-	for from, n := 0, len(lanes[0].Out); ; {
-		m := min(rate, n-from)
-		for k := range blocks {
-			if p[k] = &blocks[k][0]; m == rate && k < len(lanes) {
-				p[k] = &lane[k].Out[from]
+	for start, n := 0, len(lanes[0].Out); ; {
+		m := min(rate, n-start)
+		for k := range width {
+			if p[k] = &block[k][0]; m == rate && k < len(lanes) {
+				p[k] = &lanes[k].Out[start]
 			}
 		}
 		squeezeWideKernel(row, a, &p, rate/8)
 		if m < rate {
 			for k := range lanes {
-				copy(lanes[k].Out[from:], blocks[k][:m])
+				copy(lanes[k].Out[start:], block[k][:m])
 			}
 		}
-		if from += m; from == n && states == nil {
+		if start += m; start == n && end {
 			break
 		}
 		permuteWideKernel(row, a, len(lanes))
-		if from == n {
-			for k := range states {
-				for i := range states[k].A {
-					states[k].A[i] = a[width*i+k]
-				}
-			}
+		if start == n {
 			break
+		}
+	}
+	for k := range lanes {
+		switch s := lanes[k].State; {
+		case s != nil && end:
+			s.Wipe()
+		case s != nil:
+			for i := range s.A {
+				s.A[i] = a[width*i+k]
+			}
 		}
 	}
 	clear(wide[:])
@@ -121,7 +92,58 @@ func sumWide(row uint8, width, rate int, lanes []Lane, states []State) {
 	runtime.KeepAlive(&block)
 }
 
-// squeezeAndAbsorbWide is SqueezeAndAbsorb for equally long out and in, with one
+// absorbMessages absorbs the messages of all lanes. Missing lanes are copies of the first.
+func absorbMessages(
+	row uint8, width, rate int, lanes []Lane, a *[200]uint64, block *[8][Rate128]byte,
+) {
+	var (
+		p    [8]*byte
+		lane [8]*Lane // never sliced, or the lanes would escape
+	)
+	blocks := block[:width] // that span several parts
+	for k := range lane {
+		lane[k] = &lanes[0]
+		if k < len(lanes) {
+			lane[k] = &lanes[k]
+		}
+	}
+	filled := 0 // bytes of the block being assembled
+	for part := range lanes[0].In {
+		for start, n := 0, len(lanes[0].In[part]); start < n; {
+			if filled == 0 && n-start >= rate {
+				for k, l := range lane {
+					p[k] = &l.In[part][start]
+				}
+				absorbWide(row, a, &p, rate, len(lanes))
+				start += rate
+				continue
+			}
+			m := min(rate-filled, n-start)
+			for k := range blocks {
+				copy(blocks[k][filled:], lane[k].In[part][start:start+m])
+			}
+			filled += m
+			start += m
+			if filled == rate {
+				for k := range blocks {
+					p[k] = &blocks[k][0]
+				}
+				absorbWide(row, a, &p, rate, len(lanes))
+				filled = 0
+			}
+		}
+	}
+	for k := range blocks {
+		b := blocks[k][:rate]
+		clear(b[filled:])
+		b[filled] = 0x1f
+		b[rate-1] ^= 0x80
+		p[k] = &b[0]
+	}
+	absorbWide(row, a, &p, rate, len(lanes))
+}
+
+// squeezeAndAbsorbWide squeezes out from s and absorbs in, which is as long, into t, with one
 // permutation of several states for both.
 func squeezeAndAbsorbWide(row uint8, width, rate int, s *State, out []byte, t *State, in []byte) {
 	var wide wideStates
@@ -143,7 +165,8 @@ func squeezeAndAbsorbWide(row uint8, width, rate int, s *State, out []byte, t *S
 	runtime.KeepAlive(&wide)
 }
 
-// message returns the first three words of the state for a row. The last word of the block is 0x80<<56.
+// message returns the first three words of the state for a row. The last word of the block is
+// 0x80<<56.
 func message(number uint16, seed []byte) (a, b, c uint64) {
 	x, y := binary.LittleEndian.Uint64(seed), binary.LittleEndian.Uint64(seed[8:])
 	return uint64(number) | x<<16, x>>48 | y<<16, y>>48 | 0x1f<<16
@@ -158,7 +181,7 @@ func rowOne(row uint8, number uint16, seed, out []byte) {
 	s.A[Rate128/8-1] = 0x80 << 56
 	squeeze(row, &s.A, block[:], Rate128)
 	whole := (len(out) - 1) / Rate128 * Rate128
-	s.Squeeze(row, Rate128, out[:whole])
+	s.squeeze(row, Rate128, out[:whole])
 	s.Last(out[whole:])
 }
 
@@ -175,18 +198,18 @@ func rowsWide(row uint8, width int, first uint16, seed, out []byte, n int) {
 		a[k], a[width+k], a[2*width+k] = message(first+uint16(k), seed)
 		a[(Rate128/8-1)*width+k] = 0x80 << 56
 	}
-	for from := 0; from < n; from += Rate128 {
+	for start := 0; start < n; start += Rate128 {
 		permuteWideKernel(row, a, width)
-		whole := n-from >= Rate128
+		whole := n-start >= Rate128
 		for k := range width {
 			if p[k] = &last[k][0]; whole {
-				p[k] = &out[k*n+from]
+				p[k] = &out[k*n+start]
 			}
 		}
 		squeezeWideKernel(row, a, &p, Rate128/8)
 		if !whole {
 			for k := range width {
-				copy(out[k*n+from:(k+1)*n], last[k][:])
+				copy(out[k*n+start:(k+1)*n], last[k][:])
 			}
 		}
 	}

@@ -6,30 +6,6 @@ import "unsafe"
 
 // The functions in this file compose kernels.
 
-// MulSAMatrixVAES512 adds S'A to out, 8 x n, without squeezing. It takes X, Y and the
-// keys from m, which it copies to w unless they are there.
-func MulSAMatrixVAES512(out []uint16, m *Matrix, w *Work) {
-	if m != &w.Matrix {
-		w.Matrix = *m
-	}
-	MulSAVAES512(out, w, nil, nil, 0, 0)
-}
-
-// FinishVAES512 replaces S' by S'A or, for a key, S^T by A S, and squeezes a state to out as
-// MulSAVAES512 and MulASVAES512 do.
-func FinishVAES512(key bool, left []uint16, w *Work, state *[25]uint64, out []byte, words, blocks int) {
-	// The kernels use only the layout derived from left, so left is free for the product.
-	if key {
-		ColumnsAVX512(&w.Pairs, left)
-		clear(left)
-		MulASVAES512(left, w, state, &out[0], words, blocks)
-	} else {
-		PairsAVX512(&w.Pairs, left)
-		clear(left)
-		MulSAVAES512(left, w, state, &out[0], words, blocks)
-	}
-}
-
 // RowsAESNI is EightRowsAESNI for 16 rows of A.
 func RowsAESNI(rows []uint16, m *Matrix, first, n int) {
 	EightRowsAESNI(rows[:8*n], m, first, n)

@@ -5,13 +5,13 @@ package amd64
 
 const maxN = 1344
 
-// A Matrix is what the kernels generate A from: the round keys of AES-128, and the
+// A Matrix represents A, which kernels generate from it: the round keys of AES-128, and the
 // states after two rounds. The state of block j of row i is X[i] xor Y[j].
 type Matrix struct {
 	X    [maxN][16]byte
 	Y    [maxN / 8][16]byte
 	Keys [11][16]byte
-	_    [16]byte // aligns what follows to a cache line, if X is aligned
+	_    [16]byte // aligns Pairs of a Work to a cache line, if X is aligned
 }
 
 // Pairs contains the entries of S' in the layout for multiplications in pairs.
@@ -47,7 +47,7 @@ func PairsAVX512(p *Pairs, s []uint16)
 //ct:secret p s
 func PairsAVX2(p *Pairs, s []uint16)
 
-// MulSAVAES512 adds S'A to out, 8 x n. In w, X and Y must be filled, and the pairs set
+// MulSASqueezeVAES512 adds S'A to out, 8 x n. In w, X and Y must be filled, and the pairs set
 // by PairsAVX512. At the same time it squeezes a state of Keccak: it copies the given
 // number of blocks, of 17 or 21 words each, to q, and permutes the state after each.
 // There may be one block for every 12 parts of 16 x 32 entries of A, or of 16 x 16 at
@@ -57,23 +57,23 @@ func PairsAVX2(p *Pairs, s []uint16)
 //ct:secret out w state q
 //ct:public w.X w.Y w.Keys
 //ct:cases blocks=0|1..
-func MulSAVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
+func MulSASqueezeVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 
-// ColumnsAVX512 sets the Pairs from st, 8 x n, in the layout for MulASVAES512.
+// ColumnsAVX512 sets the Pairs from st, 8 x n, in the layout for MulASSqueezeVAES512.
 //
 //go:noescape
 //ct:secret p st
 func ColumnsAVX512(p *Pairs, st []uint16)
 
-// MulASVAES512 adds A S to out, n x 8. In w, X and Y must be filled, and the pairs set by
-// ColumnsAVX512. It can squeeze a state as MulSAVAES512 does, one block for every 12
+// MulASSqueezeVAES512 adds A S to out, n x 8. In w, X and Y must be filled, and the pairs set by
+// ColumnsAVX512. It can squeeze a state as MulSASqueezeVAES512 does, one block for every 12
 // parts of 16 x 32 entries of A; a shorter part at the end of a row does not count.
 //
 //go:noescape
 //ct:secret out w state q
 //ct:public w.X w.Y w.Keys
 //ct:cases blocks=0|1..
-func MulASVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
+func MulASSqueezeVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 
 // SampleAVX512 turns random words into noise of a distribution.
 //

@@ -222,15 +222,15 @@ DATA sumOrder<>+60(SB)/2, $0x003c
 DATA sumOrder<>+62(SB)/2, $0x003e
 GLOBL sumOrder<>(SB), RODATA|NOPTR, $64
 
-// func MulSAVAES512(out []uint16, w *byte, state *[25]uint64, q *byte, words int, blocks int)
+// func MulSASqueezeVAES512(out []uint16, w *byte, state *[25]uint64, q *byte, words int, blocks int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, BMI, BMI2, VAES
-TEXT ·MulSAVAES512(SB), NOSPLIT, $632-64
-	// MulSAVAES512 adds S'A to out, 8 x n. A is never stored: a stripe of 32 columns is made and
+TEXT ·MulSASqueezeVAES512(SB), NOSPLIT, $632-64
+	// MulSASqueezeVAES512 adds S'A to out, 8 x n. A is never stored: a stripe of 32 columns is made and
 	// multiplied, four rows of it at a time, and stays in registers. On the side it copies blocks of the state
 	// to q, of that many words, and permutes the state after each with Keccak-f[1600].
 	// words is 17 or 21; n is a multiple of 16, and of 16 rows and 32 columns, or 16 if they are the last, there
 	// are at least 12 for each block.
-	// func MulSAVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
+	// func MulSASqueezeVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 	//   AX BX CX DX SI      C, the parities of Keccak's columns
 	//   DI R8 R9            D, of which the stack has the other words; free between parts
 	//   R11 R12 R13 R14 BP  B, a plane; free between parts
@@ -751,12 +751,12 @@ DATA roundConstantsAS<>+176(SB)/8, $0x0000000080000001
 DATA roundConstantsAS<>+184(SB)/8, $0x8000000080008008
 GLOBL roundConstantsAS<>(SB), RODATA|NOPTR, $192
 
-// func MulASVAES512(out []uint16, w *byte, state *[25]uint64, q *byte, words int, blocks int)
+// func MulASSqueezeVAES512(out []uint16, w *byte, state *[25]uint64, q *byte, words int, blocks int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, BMI, BMI2, VAES
-TEXT ·MulASVAES512(SB), NOSPLIT, $536-64
-	// MulASVAES512 adds A S to out, n x 8, where w has what ColumnsAVX512 made of S^T, 16 rows of A at a
-	// time. On the side it squeezes a state, as MulSAVAES512 does.
-	// func MulASVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
+TEXT ·MulASSqueezeVAES512(SB), NOSPLIT, $536-64
+	// MulASSqueezeVAES512 adds A S to out, n x 8, where w has what ColumnsAVX512 made of S^T, 16 rows of A at a
+	// time. On the side it squeezes a state, as MulSASqueezeVAES512 does.
+	// func MulASSqueezeVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 	//   AX BX CX DX SI      C, the parities of Keccak's columns
 	//   DI R8               D, of which the stack has the other words; free between parts
 	//   R11 R12 R13 R14 BP  B, a plane; free between parts

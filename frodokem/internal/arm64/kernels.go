@@ -10,8 +10,8 @@ package arm64
 
 const maxN = 1344
 
-// A Matrix is what the kernels generate A from: the round keys of AES-128, and states after
-// two rounds. The state of block j of row i is X[i] xor Y[j].
+// A Matrix represents A, which kernels generate from it: the round keys of AES-128, and states
+// after two rounds. The state of block j of row i is X[i] xor Y[j].
 type Matrix struct {
 	keys [11][16]byte
 	X    [maxN][16]byte

@@ -18,8 +18,8 @@ import (
 
 const maxN = 1344
 
-// A Matrix is what the kernels generate A from: the round keys of AES-128, and states after
-// two rounds. The state of block j of row i is X[i] xor Y[j].
+// A Matrix represents A, which kernels generate from it: the round keys of AES-128, and states
+// after two rounds. The state of block j of row i is X[i] xor Y[j].
 type Matrix struct {
 	Keys
 	X [maxN][16]byte

@@ -115,8 +115,8 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// TestResidue runs kernels with different states and looks for a difference in
-// what they leave on the stack.
+// TestResidue runs kernels with different states and looks for a difference on the
+// stack afterwards.
 func TestResidue(t *testing.T) {
 	if !cpu.Features().Has(scalar) {
 		t.Skip("this CPU lacks BMI1 or BMI2")

@@ -26,7 +26,9 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 				p[i] = seed * byte(i)
 			}
 		}
-		for name, f := range map[string]func(*[25]uint64, []byte, int){"absorb": AbsorbZBB, "squeeze": SqueezeZBB} {
+		for name, f := range map[string]func(*[25]uint64, []byte, int){
+			"absorb": AbsorbZBB, "squeeze": SqueezeZBB,
+		} {
 			if left := guard.Left(secret, func() { f(a, p, 21) }); left > 0 {
 				t.Errorf("%s: %d bytes on the stack depend on the state", name, left)
 			}
