@@ -11,8 +11,8 @@ import (
 
 var environment = struct {
 	use     map[string]string
-	without Features
-}{without: withheld()}
+	disabled Features
+}{disabled: withheld()}
 
 func withheld() (s Features) {
 	list, _ := syscall.Getenv("CIPHERLANE")
