@@ -10,7 +10,7 @@ import (
 // take features of the CPU away, unless the program has more privileges than its caller.
 
 var environment = struct {
-	use     map[string]string
+	use      map[string]string
 	disabled Features
 }{disabled: withheld()}
 
