@@ -42,8 +42,8 @@ func (a *AEAD) SealMany(packets []Packet) error {
 		return nil
 	}
 	for len(packets) > 0 {
-		var work [together]chachapoly.Packet
-		n := min(len(packets), together)
+		var work [maxBatch]chachapoly.Packet
+		n := min(len(packets), maxBatch)
 		for i := range work[:n] {
 			p := &packets[i]
 			work[i] = chachapoly.Packet{Dst: p.Out[len(p.Dst):], Text: p.Text, Data: p.AdditionalData, Nonce: words(p.Nonce)}
@@ -78,11 +78,11 @@ func (a *AEAD) OpenMany(packets []Packet) error {
 	var failed error
 	for len(packets) > 0 {
 		var (
-			work  [together]chachapoly.Packet
-			index [together]uint8 // of a packet in packets
+			work  [maxBatch]chachapoly.Packet
+			index [maxBatch]uint8 // of a packet in packets
 		)
 		n := 0
-		first := packets[:min(len(packets), together)]
+		first := packets[:min(len(packets), maxBatch)]
 		for i := range first {
 			p := &first[i]
 			switch {
@@ -115,8 +115,8 @@ func (a *AEAD) OpenMany(packets []Packet) error {
 	return failed
 }
 
-// together is the largest number of packets passed to a driver at once.
-const together = 16
+// maxBatch is the largest number of packets passed to a driver at once.
+const maxBatch = 16
 
 // checkMany returns an error if a packet is invalid or the key was wiped. It also
 // sets the Err of all packets, for callers that look only there.

@@ -19,7 +19,7 @@ type ditAEAD struct {
 	*ditCounts
 }
 
-type ditCounts struct{ calls, enabled, active, together atomic.Int64 }
+type ditCounts struct{ calls, enabled, active, overlaps atomic.Int64 }
 
 func (c *ditCounts) count() {
 	c.calls.Add(1)
@@ -27,7 +27,7 @@ func (c *ditCounts) count() {
 		c.enabled.Add(1)
 	}
 	if c.active.Add(1) > 1 {
-		c.together.Add(1)
+		c.overlaps.Add(1)
 	}
 	time.Sleep(time.Millisecond)
 	c.active.Add(-1)
@@ -103,7 +103,7 @@ func TestDIT(t *testing.T) {
 			run := func() (calls, enabled int64) {
 				counts = &ditCounts{}
 				operation.do(t)
-				if counts.together.Load() == 0 {
+				if counts.overlaps.Load() == 0 {
 					t.Error("one goroutine does everything")
 				}
 				return counts.calls.Load(), counts.enabled.Load()

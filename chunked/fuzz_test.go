@@ -46,18 +46,18 @@ func FuzzDamage(f *testing.F) {
 	f.Add(uint32(20*ChunkSize), byte(4), []byte{4, 0, 0, 7})
 	f.Add(uint32(20*ChunkSize+77), byte(5), []byte{5, 0, 0, 19})
 	f.Add(uint32(40000), byte(6), []byte{3, 100, 100, 9})
-	f.Fuzz(func(t *testing.T, size uint32, how byte, edits []byte) {
+	f.Fuzz(func(t *testing.T, size uint32, variant byte, edits []byte) {
 		s := wide()
 		p := plaintext(int(size % (40 * ChunkSize)))
 		sealed := seal(t, s, p)
 		m := edit(sealed, edits)
 		same := bytes.Equal(m, sealed)
-		n := 1 + int(how>>4)%3
+		n := 1 + int(variant>>4)%3
 
 		r, err := NewReader(bytes.NewReader(m), s, testKey(s), testContext, WithConcurrency(n))
 		var got []byte
 		if err == nil {
-			switch how % 3 {
+			switch variant % 3 {
 			case 0:
 				got, err = readers["copy"](r)
 			case 1:

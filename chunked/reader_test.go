@@ -114,15 +114,15 @@ func TestReader(t *testing.T) {
 				if from != "plain" && i%7 != 0 || from == "one byte" && size > 40000 {
 					continue
 				}
-				for how, read := range readers {
-					if how == "small reads" && i%7 != 0 {
+				for method, read := range readers {
+					if method == "small reads" && i%7 != 0 {
 						continue
 					}
 					for _, n := range concurrencies {
 						r := newTestReader(t, source(sealed), s, n)
 						got, err := read(r)
 						if err != nil || !bytes.Equal(got, p) {
-							t.Fatalf("%d bytes, %s, %s, concurrency %d: %d bytes, %v", size, from, how, n, len(got), err)
+							t.Fatalf("%d bytes, %s, %s, concurrency %d: %d bytes, %v", size, from, method, n, len(got), err)
 						}
 						if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 							t.Fatalf("after the end: %d, %v", n, err)
@@ -230,12 +230,12 @@ func damages(t testing.TB, s Suite, p []byte) []damage {
 			add(chunkError(i, i == last), i*ChunkSize, flip(start+at, 0x80>>(at%8)), "chunk %d flipped at %d", i, at)
 		}
 		// Gone, doubled, swapped.
-		without := slices.Delete(slices.Clone(chunks), i, i+1)
+		others := slices.Delete(slices.Clone(chunks), i, i+1)
 		err := chunkError(i, i+1 == last)
 		if i == last {
 			err = ErrTruncated
 		}
-		add(err, i*ChunkSize, join(without...), "without chunk %d", i)
+		add(err, i*ChunkSize, join(others...), "without chunk %d", i)
 		if i == last {
 			// Doubling the last one makes it a chunk of another length.
 			add(chunkError(i, 2*len(c) < sealedSize), i*ChunkSize, join(append(slices.Clone(chunks), c)...), "chunk %d doubled", i)
@@ -267,8 +267,8 @@ func damages(t testing.TB, s Suite, p []byte) []damage {
 	}
 	for _, n := range []int{1, 16, 17, 1000, sealedSize - len(chunks[last]) - 1, sealedSize - len(chunks[last]), sealedSize, 3 * sealedSize} {
 		if n > 0 {
-			long := len(chunks[last])+n >= sealedSize
-			add(chunkError(last, !long), last*ChunkSize, slices.Concat(sealed, make([]byte, n)), "%d bytes appended", n)
+			full := len(chunks[last])+n >= sealedSize
+			add(chunkError(last, !full), last*ChunkSize, slices.Concat(sealed, make([]byte, n)), "%d bytes appended", n)
 		}
 	}
 	for _, keep := range []int{0, 1, 23, 24, 55} {
@@ -305,8 +305,8 @@ func TestDamages(t *testing.T) {
 					t.Fatalf("%d bytes, %s: is authentic", size, d.name)
 				}
 				for _, n := range concurrencies {
-					for how, read := range readers {
-						if size > 5*ChunkSize && how == "small reads" {
+					for method, read := range readers {
+						if size > 5*ChunkSize && method == "small reads" {
 							continue
 						}
 						r, err := NewReader(bytes.NewReader(d.sealed), s, testKey(s), testContext, WithConcurrency(n))
@@ -314,19 +314,19 @@ func TestDamages(t *testing.T) {
 						if err == nil {
 							got, err = read(r)
 							for range 2 {
-								if n, again := r.Read(make([]byte, 100)); n != 0 || again != err {
-									t.Errorf("%d bytes, %s, %s: then %d, %v", size, d.name, how, n, again)
+								if n, err2 := r.Read(make([]byte, 100)); n != 0 || err2 != err {
+									t.Errorf("%d bytes, %s, %s: then %d, %v", size, d.name, method, n, err2)
 								}
-								if n, again := r.WriteTo(io.Discard); n != 0 || again != err {
-									t.Errorf("%d bytes, %s, %s: then %d, %v", size, d.name, how, n, again)
+								if n, err2 := r.WriteTo(io.Discard); n != 0 || err2 != err {
+									t.Errorf("%d bytes, %s, %s: then %d, %v", size, d.name, method, n, err2)
 								}
 							}
 						}
 						if !sameError(err, d.err) {
-							t.Errorf("%d bytes, %s, %s, concurrency %d: %v, want %v", size, d.name, how, n, err, d.err)
+							t.Errorf("%d bytes, %s, %s, concurrency %d: %v, want %v", size, d.name, method, n, err, d.err)
 						}
 						if !bytes.Equal(got, p[:d.good]) {
-							t.Errorf("%d bytes, %s, %s, concurrency %d: returned %d bytes, want %d", size, d.name, how, n, len(got), d.good)
+							t.Errorf("%d bytes, %s, %s, concurrency %d: returned %d bytes, want %d", size, d.name, method, n, len(got), d.good)
 						}
 					}
 				}
@@ -368,26 +368,26 @@ func TestReaderSourceErrors(t *testing.T) {
 	p := plaintext(40 * ChunkSize)
 	sealed := seal(t, s, p)
 	for _, n := range concurrencies {
-		for how, read := range readers {
+		for method, read := range readers {
 			for _, at := range []int{56, 57, 56 + 16400, 56 + 16400 + 50, len(sealed) - 16, len(sealed) - 1, len(sealed)} {
 				for _, want := range []error{errDisk, io.ErrUnexpectedEOF} {
 					r := newTestReader(t, io.MultiReader(bytes.NewReader(sealed[:at]), iotest.ErrReader(want)), s, n)
 					got, err := read(r)
 					if err != want || !bytes.Equal(got, p[:(at-56)/16400*ChunkSize]) {
-						t.Errorf("%s, concurrency %d: %v after %d bytes, want %v after %d", how, n, err, len(got), want, (at-56)/16400*ChunkSize)
+						t.Errorf("%s, concurrency %d: %v after %d bytes, want %v after %d", method, n, err, len(got), want, (at-56)/16400*ChunkSize)
 					}
-					if _, again := r.Read(make([]byte, 1)); again != err {
-						t.Errorf("%s: then %v, want %v", how, again, err)
+					if _, err2 := r.Read(make([]byte, 1)); err2 != err {
+						t.Errorf("%s: then %v, want %v", method, err2, err)
 					}
 				}
 			}
 			r := newTestReader(t, iotest.TimeoutReader(bytes.NewReader(sealed)), s, n)
 			if got, err := read(r); err != iotest.ErrTimeout || len(got) != 0 {
-				t.Errorf("%s: %v after %d bytes", how, err, len(got))
+				t.Errorf("%s: %v after %d bytes", method, err, len(got))
 			}
 			r = newTestReader(t, io.MultiReader(bytes.NewReader(sealed[:30000]), liar(0)), s, n)
 			if got, err := read(r); err != io.ErrNoProgress || len(got) != ChunkSize {
-				t.Errorf("%s: %v after %d bytes", how, err, len(got))
+				t.Errorf("%s: %v after %d bytes", method, err, len(got))
 			}
 		}
 	}
@@ -423,8 +423,8 @@ func TestWriteToErrors(t *testing.T) {
 					if err != want || got != int64(left-first) || dst.after > 0 {
 						t.Errorf("concurrency %d: %d, %v, want %d, %v; %d writes after it", n, got, err, left, want, dst.after)
 					}
-					if _, again := r.Read(make([]byte, 1)); again != want {
-						t.Errorf("then %v, want %v", again, want)
+					if _, err2 := r.Read(make([]byte, 1)); err2 != want {
+						t.Errorf("then %v, want %v", err2, want)
 					}
 				}
 			}
@@ -455,7 +455,7 @@ func TestReaderAfterClose(t *testing.T) {
 func TestReaderTooLong(t *testing.T) {
 	s := AES128GCM()
 	for _, n := range concurrencies {
-		for how, read := range readers {
+		for method, read := range readers {
 			for last, want := range map[int64]error{maxChunks - 1: nil, maxChunks: ErrTooLong} {
 				// A message of 20 chunks of which the last has this index.
 				first := last - 19
@@ -475,7 +475,7 @@ func TestReaderTooLong(t *testing.T) {
 					good--
 				}
 				if err != want || !bytes.Equal(got, p[:good]) {
-					t.Errorf("%s, concurrency %d: last chunk %#x: %v after %d bytes", how, n, last, err, len(got))
+					t.Errorf("%s, concurrency %d: last chunk %#x: %v after %d bytes", method, n, last, err, len(got))
 				}
 			}
 		}

@@ -267,11 +267,11 @@ func TestWriterErrors(t *testing.T) {
 						t.Errorf("%s: %v, want %v", name, err, want)
 					}
 					if err != nil {
-						if _, again := w.Write([]byte{1}); again != err {
-							t.Errorf("%s: then %v, want %v", name, again, err)
+						if _, err2 := w.Write([]byte{1}); err2 != err {
+							t.Errorf("%s: then %v, want %v", name, err2, err)
 						}
-						if _, again := w.ReadFrom(bytes.NewReader(p)); again != err {
-							t.Errorf("%s: then %v, want %v", name, again, err)
+						if _, err2 := w.ReadFrom(bytes.NewReader(p)); err2 != err {
+							t.Errorf("%s: then %v, want %v", name, err2, err)
 						}
 					}
 					for range 2 {

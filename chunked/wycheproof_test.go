@@ -55,8 +55,8 @@ func TestWycheproof(t *testing.T) {
 				}
 
 				for _, n := range concurrencies {
-					for how, read := range readers {
-						if testing.Short() && len(sealed) > 1<<20 && how != "copy" {
+					for method, read := range readers {
+						if testing.Short() && len(sealed) > 1<<20 && method != "copy" {
 							continue
 						}
 						r, err := NewReader(bytes.NewReader(sealed), suite, c.Key, c.Context, WithConcurrency(n))
@@ -68,7 +68,7 @@ func TestWycheproof(t *testing.T) {
 						}
 						p, err := read(r)
 						if valid != (err == nil) || !authentic(p) {
-							t.Errorf("%s, %d (%s), %s, concurrency %d: %d bytes, %v", name, c.ID, c.Comment, how, n, len(p), err)
+							t.Errorf("%s, %d (%s), %s, concurrency %d: %d bytes, %v", name, c.ID, c.Comment, method, n, len(p), err)
 						}
 					}
 

@@ -26,11 +26,11 @@ func OpenAEAD(name string, key Key, tagSize int, opts ...Option) (*AEAD, error) 
 	if err != nil {
 		return nil, err
 	}
-	known := name
-	if b.facts.known() {
-		known = b.facts.name
+	algorithm := name
+	if b.facts.isKnown() {
+		algorithm = b.facts.name
 	}
-	a := &AEAD{object: b, ccm: strings.HasPrefix(known, "ccm("), forged: b.error(ErrAuth, "")}
+	a := &AEAD{object: b, ccm: strings.HasPrefix(algorithm, "ccm("), forged: b.error(ErrAuth, "")}
 	a.cleanup = runtime.AddCleanup(a, (*object).close, b)
 	return a, nil
 }
@@ -41,7 +41,7 @@ func (a *AEAD) NonceSize() int {
 	switch {
 	case a.ccm:
 		return 12
-	case a.object.facts.known():
+	case a.object.facts.isKnown():
 		return a.object.facts.ivSize
 	}
 	return -1
@@ -88,7 +88,7 @@ func (a *AEAD) iv(space *[16]byte, nonce []byte, size int) ([]byte, *Error) {
 		copy(space[1:], nonce)
 		return space[:], nil
 	}
-	if f := &a.object.facts; f.known() && len(nonce) != f.ivSize {
+	if f := &a.object.facts; f.isKnown() && len(nonce) != f.ivSize {
 		return nil, a.object.sizeError("nonce of ", len(nonce), f.ivSize)
 	}
 	if len(nonce) > maxIV {

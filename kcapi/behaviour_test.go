@@ -206,9 +206,9 @@ func TestReadFrom(t *testing.T) {
 		if at := check(limited.R.(*os.File).Seek(0, io.SeekCurrent)); at != 1<<20 {
 			t.Errorf("the file is at %d", at)
 		}
-		late := socket("unix", text[:1000])
-		late.SetReadDeadline(time.Now().Add(-time.Second))
-		if _, err := must[*kcapi.HashState](t)(h.NewState()).ReadFrom(late); !errors.Is(err, os.ErrDeadlineExceeded) {
+		expired := socket("unix", text[:1000])
+		expired.SetReadDeadline(time.Now().Add(-time.Second))
+		if _, err := must[*kcapi.HashState](t)(h.NewState()).ReadFrom(expired); !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("a connection whose time is over: %v", err)
 		}
 		f := open(0)

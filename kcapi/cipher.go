@@ -30,7 +30,7 @@ func OpenCipher(name string, key Key, opts ...Option) (*Cipher, error) {
 // IVSize returns the size of IVs in bytes, or -1 if /proc/crypto does not list the
 // algorithm.
 func (c *Cipher) IVSize() int {
-	if f := &c.object.facts; f.known() {
+	if f := &c.object.facts; f.isKnown() {
 		return f.ivSize
 	}
 	return -1
@@ -112,7 +112,7 @@ func (c *Cipher) crypt(encrypt bool, dst, src, iv []byte, chain bool) error {
 	if inexactOverlap(dst, src) {
 		return b.error(ErrOverlap, "")
 	}
-	if f := &b.facts; f.known() {
+	if f := &b.facts; f.isKnown() {
 		if len(iv) != f.ivSize {
 			return b.sizeError("IV of ", len(iv), f.ivSize)
 		}

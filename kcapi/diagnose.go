@@ -60,8 +60,8 @@ func (e *Environment) filtered() (Reason, string) {
 }
 
 func (e *Environment) noAlgorithm(typ, name string) (Reason, string) {
-	part, known := e.Types[typ]
-	if !known {
+	part, ok := e.Types[typ]
+	if !ok {
 		return ErrNoAlgorithm, "sockets have no type " + strconv.Quote(typ)
 	}
 	switch part.State {

@@ -351,14 +351,14 @@ func (s system) parts(e *Environment) {
 
 // A kernel is what is known about the modules of a kernel and how it was built.
 type kernel struct {
-	modular bool // supports modules
-	loaded  map[string]bool
-	files   map[string]bool   // modules in /lib/modules; nil if it has no list
-	builtin map[string]bool   // compiled in, according to /lib/modules
-	config  map[string]string // "y", "m" or "n"; nil if not known
-	rules   map[string]string // modules and aliases that must not be loaded, with the reason
-	never   map[string]string // compiled in but not initialised, with the reason
-	closed  string            // why no module can be loaded
+	modular     bool // supports modules
+	loaded      map[string]bool
+	files       map[string]bool   // modules in /lib/modules; nil if it has no list
+	builtin     map[string]bool   // compiled in, according to /lib/modules
+	config      map[string]string // "y", "m" or "n"; nil if not known
+	rules       map[string]string // modules and aliases that must not be loaded, with the reason
+	neverReason map[string]string // compiled in but not initialised, with the reason
+	closed      string            // why no module can be loaded
 }
 
 // part determines the availability of a part that can be a module. It checks the most
@@ -369,7 +369,7 @@ func (k *kernel) part(module, option, alias string) Part {
 	}
 	c := k.config[option]
 	if c == "y" || k.builtin[module] {
-		if why := k.never[module]; why != "" {
+		if why := k.neverReason[module]; why != "" {
 			return Part{Blocked, why}
 		}
 		return Part{Ready, "compiled in"}
@@ -406,7 +406,7 @@ func (k *kernel) part(module, option, alias string) Part {
 
 // boot reads which modules the kernel's command line disables.
 func (k *kernel) boot(line string) {
-	k.never = map[string]string{}
+	k.neverReason = map[string]string{}
 	for _, word := range strings.Fields(line) {
 		key, value, _ := strings.Cut(word, "=")
 		for name := range strings.SplitSeq(value, ",") {
@@ -415,7 +415,7 @@ func (k *kernel) boot(line string) {
 				k.rules[canonical(name)] = "module " + canonical(name) + " is on the list " + key + " given at boot"
 			case "initcall_blacklist":
 				if m, ok := strings.CutSuffix(name, "_init"); ok {
-					k.never[m] = "switched off at boot (" + word + ")"
+					k.neverReason[m] = "switched off at boot (" + word + ")"
 				}
 			}
 		}

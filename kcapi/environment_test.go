@@ -190,7 +190,7 @@ func TestAllowed(t *testing.T) {
 
 func TestDiagnose(t *testing.T) {
 	part := func(s State) Part { return Part{s, "why"} }
-	with := func(f func(*Environment)) *Environment {
+	variant := func(f func(*Environment)) *Environment {
 		e := &Environment{
 			Supported: true, Restrict: -1, AFALG: part(Ready),
 			Types:      map[string]Part{"hash": part(Ready), "skcipher": part(Ready), "aead": part(Absent), "rng": part(Blocked)},
@@ -208,30 +208,30 @@ func TestDiagnose(t *testing.T) {
 		r, want         Reason
 		detail          string
 	}{
-		{with(nil), "hash", "sha256", "accept", ErrFailed, ErrFailed, ""},
-		{with(func(e *Environment) { e.AFALG = part(Absent) }), "hash", "sha256", "socket", ErrNoAFALG, ErrNotCompiledIn, "AF_ALG"},
-		{with(func(e *Environment) { e.AFALG = part(Blocked) }), "hash", "sha256", "socket", ErrNoAFALG, ErrModuleBlocked, "why"},
-		{with(func(e *Environment) { e.AFALG = part(Blocked); e.Restrict = 2 }), "hash", "sha256", "socket", ErrNoAFALG, ErrNotAllowed, "closed"},
-		{with(func(e *Environment) { e.AFALG = part(Loadable) }), "hash", "sha256", "socket", ErrNoAFALG, ErrNoAFALG, "did not load"},
-		{with(func(e *Environment) { e.AFALG = part(Unknown) }), "hash", "sha256", "socket", ErrNoAFALG, ErrNoAFALG, ""},
-		{with(nil), "hash", "sha256", "socket", ErrNoAFALG, ErrNoAFALG, ""},
-		{with(func(e *Environment) { e.Seccomp = SeccompFilter }), "hash", "sha256", "socket", ErrNoAFALG, ErrSeccomp, "filter"},
-		{with(func(e *Environment) { e.Seccomp = SeccompFilter }), "hash", "sha256", "socket", ErrSeccomp, ErrSeccomp, "seccomp filter"},
-		{with(func(e *Environment) { e.LSM = "x (enforce)" }), "hash", "sha256", "bind", ErrSeccomp, ErrSeccomp, `"x (enforce)"`},
-		{with(nil), "hash", "sha256", "socket", ErrResources, ErrResources, ""},
-		{with(nil), "hash", "no", "bind", ErrNoAlgorithm, ErrNoAlgorithm, ""},
-		{with(nil), "no", "sha256", "bind", ErrNoAlgorithm, ErrNoAlgorithm, `"no"`},
-		{with(nil), "hash", "cbc(aes)", "bind", ErrNoAlgorithm, ErrNoAlgorithm, "skcipher"},
-		{with(nil), "skcipher", "__cbc-aes-aesni", "bind", ErrNoAlgorithm, ErrNoAlgorithm, "other drivers"},
-		{with(nil), "aead", "gcm(aes)", "bind", ErrNoAlgorithm, ErrNotCompiledIn, "aead"},
-		{with(nil), "rng", "stdrng", "bind", ErrNoAlgorithm, ErrModuleBlocked, "why"},
-		{with(func(e *Environment) { e.HidesEngines = true }), "skcipher", hardware, "bind", ErrNoAlgorithm, ErrMasked, hardware},
-		{with(nil), "skcipher", hardware, "bind", ErrNoAlgorithm, ErrNoAlgorithm, ""},
-		{with(func(e *Environment) { e.Restrict = 1 }), "skcipher", "cbc(aes)", "bind", ErrNoAlgorithm, ErrNotAllowed, "CAP_NET_ADMIN"},
-		{with(func(e *Environment) { e.Restrict = 1 }), "skcipher", "ctr(sm4)", "bind", ErrNoAlgorithm, ErrNotAllowed, ""},
-		{with(func(e *Environment) { e.Restrict, e.Privileged = 1, true }), "skcipher", "ctr(sm4)", "bind", ErrNoAlgorithm, ErrNotAllowed, ""},
-		{with(func(e *Environment) { e.Algorithms[0] = Record{Name: "a", Type: "shash", SelfTest: "unknown"} }), "hash", "a", "bind", ErrNoAlgorithm, ErrSelfTest, ""},
-		{with(func(e *Environment) {
+		{variant(nil), "hash", "sha256", "accept", ErrFailed, ErrFailed, ""},
+		{variant(func(e *Environment) { e.AFALG = part(Absent) }), "hash", "sha256", "socket", ErrNoAFALG, ErrNotCompiledIn, "AF_ALG"},
+		{variant(func(e *Environment) { e.AFALG = part(Blocked) }), "hash", "sha256", "socket", ErrNoAFALG, ErrModuleBlocked, "why"},
+		{variant(func(e *Environment) { e.AFALG = part(Blocked); e.Restrict = 2 }), "hash", "sha256", "socket", ErrNoAFALG, ErrNotAllowed, "closed"},
+		{variant(func(e *Environment) { e.AFALG = part(Loadable) }), "hash", "sha256", "socket", ErrNoAFALG, ErrNoAFALG, "did not load"},
+		{variant(func(e *Environment) { e.AFALG = part(Unknown) }), "hash", "sha256", "socket", ErrNoAFALG, ErrNoAFALG, ""},
+		{variant(nil), "hash", "sha256", "socket", ErrNoAFALG, ErrNoAFALG, ""},
+		{variant(func(e *Environment) { e.Seccomp = SeccompFilter }), "hash", "sha256", "socket", ErrNoAFALG, ErrSeccomp, "filter"},
+		{variant(func(e *Environment) { e.Seccomp = SeccompFilter }), "hash", "sha256", "socket", ErrSeccomp, ErrSeccomp, "seccomp filter"},
+		{variant(func(e *Environment) { e.LSM = "x (enforce)" }), "hash", "sha256", "bind", ErrSeccomp, ErrSeccomp, `"x (enforce)"`},
+		{variant(nil), "hash", "sha256", "socket", ErrResources, ErrResources, ""},
+		{variant(nil), "hash", "no", "bind", ErrNoAlgorithm, ErrNoAlgorithm, ""},
+		{variant(nil), "no", "sha256", "bind", ErrNoAlgorithm, ErrNoAlgorithm, `"no"`},
+		{variant(nil), "hash", "cbc(aes)", "bind", ErrNoAlgorithm, ErrNoAlgorithm, "skcipher"},
+		{variant(nil), "skcipher", "__cbc-aes-aesni", "bind", ErrNoAlgorithm, ErrNoAlgorithm, "other drivers"},
+		{variant(nil), "aead", "gcm(aes)", "bind", ErrNoAlgorithm, ErrNotCompiledIn, "aead"},
+		{variant(nil), "rng", "stdrng", "bind", ErrNoAlgorithm, ErrModuleBlocked, "why"},
+		{variant(func(e *Environment) { e.HidesEngines = true }), "skcipher", hardware, "bind", ErrNoAlgorithm, ErrMasked, hardware},
+		{variant(nil), "skcipher", hardware, "bind", ErrNoAlgorithm, ErrNoAlgorithm, ""},
+		{variant(func(e *Environment) { e.Restrict = 1 }), "skcipher", "cbc(aes)", "bind", ErrNoAlgorithm, ErrNotAllowed, "CAP_NET_ADMIN"},
+		{variant(func(e *Environment) { e.Restrict = 1 }), "skcipher", "ctr(sm4)", "bind", ErrNoAlgorithm, ErrNotAllowed, ""},
+		{variant(func(e *Environment) { e.Restrict, e.Privileged = 1, true }), "skcipher", "ctr(sm4)", "bind", ErrNoAlgorithm, ErrNotAllowed, ""},
+		{variant(func(e *Environment) { e.Algorithms[0] = Record{Name: "a", Type: "shash", SelfTest: "unknown"} }), "hash", "a", "bind", ErrNoAlgorithm, ErrSelfTest, ""},
+		{variant(func(e *Environment) {
 			e.Algorithms[0] = Record{Name: "a", Type: "shash", SelfTest: "passed", FIPS: "no"}
 		}), "hash", "a", "bind", ErrNoAlgorithm, ErrNoAlgorithm, "FIPS"},
 	} {

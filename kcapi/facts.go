@@ -13,7 +13,7 @@ type facts struct {
 	sync           bool // computes in the system call and does not wait for an engine
 }
 
-func (f *facts) known() bool { return f.name != "" }
+func (f *facts) isKnown() bool { return f.name != "" }
 
 // A mode determines how the IV for the next part of a message is computed.
 type mode uint8
@@ -33,7 +33,7 @@ const chachaBlock = 64
 // modeOf returns the mode of an algorithm, given its name. For the name of a
 // driver, it uses the name of the algorithm in f.
 func modeOf(f *facts, name string) mode {
-	if f.known() {
+	if f.isKnown() {
 		name = f.name
 	}
 	switch template, _, _ := strings.Cut(name, "("); template {

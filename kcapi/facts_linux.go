@@ -12,7 +12,7 @@ func remembered(typ, name string) facts {
 		return f.(facts)
 	}
 	f := lookUp(typ, name)
-	if f.known() {
+	if f.isKnown() {
 		factsSeen.Store(key, f)
 	}
 	return f

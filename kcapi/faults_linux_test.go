@@ -66,44 +66,44 @@ func (o *objects) Close() {
 }
 
 // work uses all objects and checks the results.
-func (o *objects) work(t *testing.T, when string) {
+func (o *objects) work(t *testing.T, stage string) {
 	t.Helper()
 	text, iv := random(40, 5000), make([]byte, 16)
 	block := check(stdaes.NewCipher(iv))
 	sum := sha256.Sum256(text)
 	got, err := o.hash.Digest(nil, text)
 	if err != nil {
-		t.Errorf("%s: Digest: %v", when, err)
+		t.Errorf("%s: Digest: %v", stage, err)
 	} else {
-		same(t, when+": Digest", got, sum[:])
+		same(t, stage+": Digest", got, sum[:])
 	}
 	if err := o.state.Reset(); err != nil {
-		t.Errorf("%s: Reset: %v", when, err)
+		t.Errorf("%s: Reset: %v", stage, err)
 	}
 	o.state.Write(text[:77])
 	if clone, err := o.state.Clone(); err != nil {
-		t.Errorf("%s: Clone: %v", when, err)
+		t.Errorf("%s: Clone: %v", stage, err)
 	} else {
 		clone.Write(text[77:])
 		if got, err = clone.Sum(nil); err != nil {
-			t.Errorf("%s: Sum: %v", when, err)
+			t.Errorf("%s: Sum: %v", stage, err)
 		} else {
-			same(t, when+": Sum", got, sum[:])
+			same(t, stage+": Sum", got, sum[:])
 		}
 		clone.Close()
 	}
 	out, want := make([]byte, 4096), make([]byte, 4096)
 	cipher.NewCBCEncrypter(block, iv).CryptBlocks(want, text[:4096])
 	if err := o.cipher.Encrypt(out, text[:4096], iv); err != nil {
-		t.Errorf("%s: Encrypt: %v", when, err)
+		t.Errorf("%s: Encrypt: %v", stage, err)
 	} else {
-		same(t, when+": Encrypt", out, want)
+		same(t, stage+": Encrypt", out, want)
 	}
 	sealed := check(cipher.NewGCM(block)).Seal(nil, iv[:12], text, text[:9])
 	if got, err = o.aead.Seal(nil, iv[:12], text, text[:9]); err != nil {
-		t.Errorf("%s: Seal: %v", when, err)
+		t.Errorf("%s: Seal: %v", stage, err)
 	} else {
-		same(t, when+": Seal", got, sealed)
+		same(t, stage+": Seal", got, sealed)
 	}
 	sealed[7] ^= 1
 	_, err = o.aead.Open(nil, iv[:12], sealed, text[:9])

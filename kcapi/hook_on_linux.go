@@ -11,7 +11,7 @@ const hooked = true
 
 // theHook is called with the name of a system call and its descriptor. If it
 // returns true, the system call is not made and appears to have returned errno.
-var theHook atomic.Pointer[func(call string, fd int) (errno syscall.Errno, instead bool)]
+var theHook atomic.Pointer[func(call string, fd int) (errno syscall.Errno, replaced bool)]
 
 func hook(call string, fd int) (syscall.Errno, bool) {
 	if f := theHook.Load(); f != nil {

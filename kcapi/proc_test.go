@@ -164,7 +164,7 @@ func TestWinner(t *testing.T) {
 	}
 
 	base := Record{Name: "n", Type: "skcipher", SelfTest: "passed"}
-	with := func(driver string, priority int, f func(*Record)) Record {
+	variant := func(driver string, priority int, f func(*Record)) Record {
 		r := base
 		r.Driver, r.Priority = driver, priority
 		if f != nil {
@@ -173,15 +173,15 @@ func TestWinner(t *testing.T) {
 		return r
 	}
 	list := []Record{
-		with("internal", 9, func(r *Record) { r.Internal = true }),
-		with("untested", 9, func(r *Record) { r.SelfTest = "unknown" }),
-		with("fips", 9, func(r *Record) { r.FIPS = "no" }),
-		with("type", 9, func(r *Record) { r.Type = "aead" }),
-		with("async", 8, func(r *Record) { r.Async = true }),
-		with("allocates", 7, func(r *Record) { r.Flags = flagAllocates }),
-		with("first", 6, nil),
-		with("second", 6, nil),
-		with("negative", -1, nil),
+		variant("internal", 9, func(r *Record) { r.Internal = true }),
+		variant("untested", 9, func(r *Record) { r.SelfTest = "unknown" }),
+		variant("fips", 9, func(r *Record) { r.FIPS = "no" }),
+		variant("type", 9, func(r *Record) { r.Type = "aead" }),
+		variant("async", 8, func(r *Record) { r.Async = true }),
+		variant("allocates", 7, func(r *Record) { r.Flags = flagAllocates }),
+		variant("first", 6, nil),
+		variant("second", 6, nil),
+		variant("negative", -1, nil),
 	}
 	for masks, want := range map[bool]string{false: "async", true: "first"} {
 		if got, _ := winner(list, "skcipher", "n", masks); got.Driver != want {

@@ -41,8 +41,8 @@ func bind(fd int, typ, name string) syscall.Errno {
 	size := unsafe.Sizeof(addr.RawSockaddrALG)
 	offset := unsafe.Offsetof(addr.RawSockaddrALG.Name)
 	copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&addr), offset)), maxName), name)
-	if long := offset + uintptr(len(name)) + 1; long > size {
-		size = long
+	if needed := offset + uintptr(len(name)) + 1; needed > size {
+		size = needed
 	}
 	_, _, errno := syscall.Syscall(unix.SYS_BIND, uintptr(fd), uintptr(unsafe.Pointer(&addr)), size)
 	return errno
@@ -77,7 +77,7 @@ func setTagSize(fd, size int) syscall.Errno {
 // hash operations, it returns another one with a copy of the hash state.
 func accept(fd int) (int, syscall.Errno) {
 	if hooked {
-		if errno, instead := hook("accept", fd); instead {
+		if errno, replaced := hook("accept", fd); replaced {
 			return -1, errno
 		}
 	}
@@ -103,7 +103,7 @@ func capacity(fd int) int {
 	}
 	send, receive := pages(unix.SO_SNDBUF), pages(unix.SO_RCVBUF)
 	const run, parts = 16, 4
-	if behind := -receive & (run - 1); behind < parts {
+	if unaligned := -receive & (run - 1); unaligned < parts {
 		receive-- // a run could end in the last page, with less than a page free
 	}
 	return max(min(send, receive), 0) * page
@@ -124,7 +124,7 @@ func controlMessage(b []byte, kind int32, n int) (body, rest []byte) {
 // send sends the message, without blocking, and returns the number of bytes sent.
 func (m *message) send(fd int) (int, syscall.Errno) {
 	if hooked {
-		if errno, instead := hook("send", fd); instead {
+		if errno, replaced := hook("send", fd); replaced {
 			return 0, errno
 		}
 	}
@@ -187,7 +187,7 @@ func (m *message) send(fd int) (int, syscall.Errno) {
 // byte: Linux would answer a request for none without processing the message.
 func (m *message) receive(fd int) (int, syscall.Errno) {
 	if hooked {
-		if errno, instead := hook("receive", fd); instead {
+		if errno, replaced := hook("receive", fd); replaced {
 			return 0, errno
 		}
 	}

@@ -46,8 +46,8 @@ func openOr(t *testing.T, typ, name string, key []byte, tag int) (*object, *tran
 	return b, tr, o
 }
 
-// within fails the test if f does not return: no call may wait for data.
-func within(t *testing.T, what string, f func()) {
+// withTimeout fails the test if f does not return: no call may wait for data.
+func withTimeout(t *testing.T, what string, f func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() { f(); close(done) }()
@@ -77,7 +77,7 @@ func TestCloseOnExec(t *testing.T) {
 // Without MSG_DONTWAIT each of these would wait forever.
 func TestNothingWaits(t *testing.T) {
 	_, tr, o := openOr(t, "skcipher", "cbc(aes)", make([]byte, 16), 0)
-	within(t, "receiving what was not sent", func() {
+	withTimeout(t, "receiving what was not sent", func() {
 		m := message{receives: true, out: make([]byte, 16)}
 		if _, call, errno := m.run(o.fd); errno != unix.EAGAIN || call != "receive" {
 			t.Errorf("%s: %v", call, errno)
@@ -86,13 +86,13 @@ func TestNothingWaits(t *testing.T) {
 	tr.put(o, false)
 
 	_, o2 := tr.mustGet(t)
-	within(t, "an output larger than the message", func() {
+	withTimeout(t, "an output larger than the message", func() {
 		m := message{sends: true, control: true, encrypt: true, iv: make([]byte, 16), in: make([]byte, 64), receives: true, out: make([]byte, 4096)}
 		if n, _, errno := m.run(o2.fd); n != 64 || errno != 0 {
 			t.Errorf("%d bytes, %v", n, errno)
 		}
 	})
-	within(t, "more than the socket's buffer", func() {
+	withTimeout(t, "more than the socket's buffer", func() {
 		m := message{sends: true, control: true, encrypt: true, iv: make([]byte, 16), in: make([]byte, 8<<20), receives: true, out: make([]byte, 8<<20)}
 		n, call, errno := m.run(o2.fd)
 		if errno != unix.EMSGSIZE && errno != unix.EAGAIN || call != "send" {
@@ -150,8 +150,8 @@ func TestCapacity(t *testing.T) {
 			}
 		}
 	}
-	beyond := run(limit+1, 0, 1)
-	t.Logf("bound %d; a message of %d bytes is right: %v", limit, limit+1, beyond)
+	largerWorks := run(limit+1, 0, 1)
+	t.Logf("bound %d; a message of %d bytes is right: %v", limit, limit+1, largerWorks)
 	tr.put(o, true)
 }
 

@@ -167,7 +167,7 @@ func (s *source) splice(fd int) (n int64, ended bool, errno syscall.Errno) {
 		}
 		for k > 0 {
 			if hooked {
-				if errno, instead := hook("splice", fd); instead {
+				if errno, replaced := hook("splice", fd); replaced {
 					return n, true, errno
 				}
 			}

@@ -166,7 +166,7 @@ var zeros [streamAhead]byte
 // would wrap around, which it does after 256 GiB when it starts at zero, XORKeyStream
 // panics with an [*Error], and so does every later call.
 func (c *Cipher) NewStream(iv []byte) (cipher.Stream, error) {
-	if !c.object.facts.known() {
+	if !c.object.facts.isKnown() {
 		return nil, c.object.error(ErrMode, "/proc/crypto does not tell the size of its IV")
 	}
 	s := &stream{cipher: c, size: c.object.facts.ivSize, block: chachaBlock}

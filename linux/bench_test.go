@@ -190,14 +190,14 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Printf("%-10s %-8s %8s %8s %12s %12s %8s %8s\n", "algorithm", "", "from", "bytes", "hybrid ns", "software ns", "ratio", "control")
-	worst, over, unclear := 0.0, 0, 0
+	worst, slower, unclear := 0.0, 0, 0
 	for i, r := range results {
 		// The best of many short slices: other load on the machine can only add time.
 		ours, soft := slices.Min(r[0].Slices), slices.Min(r[1].Slices)
 		ratio, control := ours/soft, slices.Min(r[2].Slices)/soft
 		mark := ""
 		if ratio > 1.03 {
-			over++
+			slower++
 			mark = " *"
 		}
 		if control > 1.03 || control < 1/1.03 {
@@ -206,7 +206,7 @@ func TestSweep(t *testing.T) {
 		worst = max(worst, ratio)
 		fmt.Printf("%-10s %-8s %8d %8d %12.1f %12.1f %8.3f %8.3f%s\n", r[0].Algorithm, r[0].Operation, froms[i], r[0].Bytes, ours, soft, ratio, control, mark)
 	}
-	fmt.Printf("%d of %d over 1.03, the worst %.3f; %d where two keys without Linux differ as much; after %v\n", over, len(results), worst, unclear, *sweep)
+	fmt.Printf("%d of %d over 1.03, the worst %.3f; %d where two keys without Linux differ as much; after %v\n", slower, len(results), worst, unclear, *sweep)
 }
 
 var table = flag.Duration("table", 0, "how long to measure for a table of what always goes to Linux, against software")
@@ -225,7 +225,7 @@ func TestTable(t *testing.T) {
 	buffer := make([]byte, 1<<20)
 	for _, c := range calls() {
 		p := newProvider(Any, system{})
-		p.crossovers = always
+		p.crossovers = alwaysUse
 		swap(p)
 		e := p.engines[c.algorithm][c.keySize]
 		e.prepare(true)

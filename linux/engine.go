@@ -79,7 +79,7 @@ type operation struct {
 
 	// Recent time as a share of the time of software, in 1/1024: for requests near
 	// the crossover, and for those of at least twice that length.
-	near, far atomic.Int64
+	nearRatio, farRatio atomic.Int64
 	// Recent time of software as a multiple of the measured time, because the machine
 	// is busy, in 1/1024, or 0.
 	drag    atomic.Int64
@@ -155,8 +155,8 @@ func (e *engine) openGates() {
 // open opens the gate from the crossover on. The mutex must be held.
 func (o *operation) open() {
 	o.resting = ""
-	o.near.Store(parity * 9 / 10)
-	o.far.Store(parity * 9 / 10)
+	o.nearRatio.Store(parity * 9 / 10)
+	o.farRatio.Store(parity * 9 / 10)
 	if from := o.from(); from > 0 && !o.engine.owner.stopped.Load() {
 		o.gate.Open(from)
 	} else {
@@ -203,15 +203,15 @@ func (e *engine) study() {
 		case kcapi.ErrTimeout: // it may have been busy with other requests
 			e.mu.Lock()
 			e.timeouts++
-			again := e.timeouts < maxTimeouts
+			retry := e.timeouts < maxTimeouts
 			e.mu.Unlock()
-			if !again {
+			if !retry {
 				give(err.Error())
 				return
 			}
 			fallthrough
 		case kcapi.ErrResources:
-			e.later(err)
+			e.retryLater(err)
 		default:
 			give(err.Error())
 		}
@@ -344,9 +344,9 @@ func (e *engine) review() {
 	e.planReview()
 }
 
-// later makes the first request after a delay start the preparations again, because
+// retryLater makes the first request after a delay start the preparations again, because
 // the program had no descriptors left or the engine timed out.
-func (e *engine) later(err error) {
+func (e *engine) retryLater(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.why = err.Error()
@@ -572,14 +572,14 @@ func (o *operation) took(n int, d time.Duration) {
 	soft := inSoftware(o.found.Load(), n) * float64(drag) / parity
 	o.drag.Store(drag - (drag-parity)/128)       // the load may have ended
 	r := int64(parity * min(float64(d)/soft, 2)) // limited: a single interrupted call says little
-	recent := &o.far
+	recent := &o.farRatio
 	if !o.gate.Lets(n / 2) {
-		recent = &o.near
+		recent = &o.nearRatio
 	}
 	old := recent.Load()
-	late := old + (r-old)/16
-	recent.Store(late)
-	if late > parity && o.doubted.CompareAndSwap(false, true) {
+	average := old + (r-old)/16
+	recent.Store(average)
+	if average > parity && o.doubted.CompareAndSwap(false, true) {
 		go fips.WithoutEnforcement(func() {
 			defer o.doubted.Store(false)
 			o.doubt(n, d, recent, float64(recent.Load())*float64(drag)/parity)
@@ -592,11 +592,11 @@ func (o *operation) took(n int, d time.Duration) {
 // time of Linux as a multiple of the measured time of software, times parity.
 func (o *operation) doubt(n int, d time.Duration, recent *atomic.Int64, ratio float64) {
 	e := o.engine
-	here, _ := o.runs(nil, e.algorithm.software(random(e.keySize)))
+	runSoftware, _ := o.runs(nil, e.algorithm.software(random(e.keySize)))
 	var now []float64
 	for range 3 {
 		start := time.Now()
-		here(min(n, piece))
+		runSoftware(min(n, piece))
 		now = append(now, float64(time.Since(start)))
 	}
 	slices.Sort(now)
@@ -615,7 +615,7 @@ func (o *operation) count(n int64) {
 }
 
 // rest closes the gate for a while: to requests of less than 2n bytes if recent is
-// near, or else to all.
+// nearRatio, or else to all.
 func (o *operation) rest(n int, recent *atomic.Int64, why string) {
 	e := o.engine
 	e.mu.Lock()
@@ -624,7 +624,7 @@ func (o *operation) rest(n int, recent *atomic.Int64, why string) {
 		return
 	}
 	recent.Store(parity * 9 / 10)
-	if recent == &o.near && 2*n <= piece {
+	if recent == &o.nearRatio && 2*n <= piece {
 		o.gate.Open(2 * n)
 	} else {
 		o.gate.Close()

@@ -425,7 +425,7 @@ func testSlow(t *testing.T) {
 	s.wait = 20 * time.Millisecond
 	p := enable(t, s, Engine)
 	p.crossovers = func(name string) []drivers.Crossover {
-		list := always(name)
+		list := alwaysUse(name)
 		for i := range list {
 			list[i].SoftA, list[i].SoftB = 5e6, 0
 		}
@@ -641,7 +641,7 @@ func TestOpenLate(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
 	p.crossovers = func(name string) []drivers.Crossover {
-		list := always(name)
+		list := alwaysUse(name)
 		for i := range list {
 			list[i].SoftA, list[i].SoftB = 1e6, 0
 		}

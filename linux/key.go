@@ -41,9 +41,9 @@ const (
 )
 
 type slot struct {
-	held  atomic.Pointer[holder]
-	soft  atomic.Int64 // ns that software took for messages that could have gone to Linux
-	never atomic.Bool  // Linux does not accept this key, or tags of this size
+	held     atomic.Pointer[holder]
+	soft     atomic.Int64 // ns that software took for messages that could have gone to Linux
+	rejected atomic.Bool  // Linux does not accept this key, or tags of this size
 }
 
 // A holder holds an open object.
@@ -111,7 +111,7 @@ func (k *key) holder(o *operation, at, tagSize, n int) *holder {
 	if h := s.held.Load(); h != nil {
 		return h
 	}
-	if s.never.Load() {
+	if s.rejected.Load() {
 		return nil
 	}
 	m, cost := o.found.Load(), float64(e.openCost.Load())
@@ -134,7 +134,7 @@ func (k *key) open(e *engine, s *slot, tagSize int) *holder {
 	if err != nil {
 		switch reason(err) {
 		case kcapi.ErrKey, kcapi.ErrSize: // Linux rejects the key or the tag size
-			s.never.Store(true)
+			s.rejected.Store(true)
 		default:
 			s.soft.Store(0)
 			e.failed(err)

@@ -67,7 +67,7 @@ func (c cipherFunc) Encrypt(dst, src, iv []byte) error { return c.encrypt(dst, s
 // softly makes software appear to take the same time for any message.
 func softly(ns float64) func(string) []drivers.Crossover {
 	return func(name string) []drivers.Crossover {
-		list := always(name)
+		list := alwaysUse(name)
 		for i := range list {
 			list[i].SoftA, list[i].SoftB = ns, 0
 		}
@@ -295,10 +295,10 @@ func TestTimedCopies(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close()
-	_, there := e.ops[0].runs(s, e.algorithm.software(key))
-	there(8192)
+	_, runLinux := e.ops[0].runs(s, e.algorithm.software(key))
+	runLinux(8192)
 	clear(seen[:cap(seen)])
-	there(512)
+	runLinux(512)
 	for i, v := range seen[512:cap(seen)] {
 		if v != 0 {
 			t.Fatalf("byte %d is written", 512+i)
@@ -403,9 +403,9 @@ func TestRestsForgotten(t *testing.T) {
 	o := e.ops[0]
 	rest := func(want int) {
 		t.Helper()
-		o.far.Store(2 * parity)
-		o.rest(piece, &o.far, "slow")
-		if got := o.far.Load(); got >= parity {
+		o.farRatio.Store(2 * parity)
+		o.rest(piece, &o.farRatio, "slow")
+		if got := o.farRatio.Load(); got >= parity {
 			t.Errorf("after a rest, Linux begins at %d of %d", got, parity)
 		}
 		e.mu.Lock()

@@ -113,8 +113,8 @@ func (c hostCipher) Decrypt(dst, src, iv []byte) error {
 	return c.cipherSocket.Decrypt(dst, src, iv)
 }
 
-// on returns a measured engine of a host.
-func (h *host) on(t *testing.T) *engine {
+// measuredEngine returns a measured engine of a host.
+func (h *host) measuredEngine(t *testing.T) *engine {
 	h.standIn = newStandIn()
 	h.rand = rand.New(rand.NewPCG(1, 2))
 	p := enable(t, h, Engine)
@@ -162,14 +162,14 @@ func TestBusyHost(t *testing.T) {
 		"late":                {200000, 1, 0, 6},
 	} {
 		h := &host{linux: [2]float64(times[:2]), soft: [2]float64(times[2:]), openCost: 200 * time.Microsecond}
-		quiet := h.verdict(t, h.on(t))
+		quiet := h.verdict(t, h.measuredEngine(t))
 		if spent := h.clock; spent > mostTime {
 			t.Errorf("%s: a quiet host takes %v", name, spent)
 		}
 		worst := 1.0
 		for seed := range 50 {
 			h := &host{linux: h.linux, soft: h.soft, openCost: h.openCost, busy: true}
-			e := h.on(t)
+			e := h.measuredEngine(t)
 			h.rand = rand.New(rand.NewPCG(uint64(seed), 0))
 			got := h.verdict(t, e)
 			if (got.From == 0) != (quiet.From == 0) {
@@ -196,7 +196,7 @@ func TestBusyHost(t *testing.T) {
 // requests start another measurement, also for keys made before.
 func TestReview(t *testing.T) {
 	h := &host{linux: [2]float64{3e6, 200}, soft: [2]float64{500, 19.2}, openCost: 200 * time.Microsecond, checked: true}
-	e := h.on(t)
+	e := h.measuredEngine(t)
 	e.owner.backoff = time.Millisecond
 	c := must(aes.New(make([]byte, 16)))
 	e.prepare(true)
@@ -326,7 +326,7 @@ func TestVerdict(t *testing.T) {
 func TestShortLivedKeys(t *testing.T) {
 	p := enable(t, newStandIn(), Engine)
 	p.crossovers = func(name string) []drivers.Crossover { // a thousand times slower than a SpacemiT K1
-		list := always(name)
+		list := alwaysUse(name)
 		for i := range list {
 			list[i].A, list[i].B, list[i].SoftA, list[i].SoftB, list[i].From = 44e6, 3570, 500e3, 19.2e3, 3520
 		}

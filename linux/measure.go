@@ -20,7 +20,7 @@ var (
 const (
 	leastRounds = 8 // rounds of one sample for each length and side
 	openings    = 2
-	long        = time.Millisecond       // if software takes longer, it gets only two of eight rounds
+	slowRun     = time.Millisecond       // if software takes longer, it gets only two of eight rounds
 	leastTime   = 30 * time.Millisecond  // for all rounds together
 	mostTime    = 500 * time.Millisecond // the same, including pauses
 	pause       = 5 * time.Millisecond   // after a round
@@ -60,9 +60,9 @@ type times struct{ ours, linux [len(lengths)]sample }
 // A race is an operation to be timed, with the number of repetitions in software for
 // one sample: a short message is too short for the clock.
 type race struct {
-	o           *operation
-	here, there func(n int) error
-	repeat      [len(lengths)]int
+	o                 *operation
+	runOurs, runLinux func(n int) error
+	repeat            [len(lengths)]int
 }
 
 // lap takes one sample of both sides for every length.
@@ -70,17 +70,17 @@ func (r *race) lap(round int) error {
 	now := r.o.engine.owner.now
 	for i, n := range sampled {
 		start := now()
-		if err := r.there(n); err != nil {
+		if err := r.runLinux(n); err != nil {
 			return err
 		}
 		r.o.times.linux[i].add(round, float64(now().Sub(start)))
 
-		if round&6 != 0 && r.o.times.ours[i].least() > float64(long) {
+		if round&6 != 0 && r.o.times.ours[i].least() > float64(slowRun) {
 			continue
 		}
 		start = now()
 		for range r.repeat[i] {
-			if err := r.here(n); err != nil {
+			if err := r.runOurs(n); err != nil {
 				return err
 			}
 		}
@@ -106,15 +106,15 @@ func (t *times) settled() bool {
 // operation, unless they are in the active profile.
 func (e *engine) measure(s *object, key []byte) error {
 	soft := e.algorithm.software(key)
-	known := e.owner.crossovers(e.driver)
+	list := e.owner.crossovers(e.driver)
 	var races []*race
 	for _, o := range e.ops {
-		if c, ok := o.known(known, e.driver); ok {
+		if c, ok := o.inProfile(list, e.driver); ok {
 			o.found.Store(&c)
 			continue
 		}
 		r := &race{o: o}
-		r.here, r.there = o.runs(s, soft)
+		r.runOurs, r.runLinux = o.runs(s, soft)
 		for i := range r.repeat {
 			r.repeat[i] = 1
 		}
@@ -161,8 +161,8 @@ func (e *engine) measure(s *object, key []byte) error {
 	return nil
 }
 
-// known returns the crossover in list for the operation and a driver, if there is one.
-func (o *operation) known(list []drivers.Crossover, driverName string) (c drivers.Crossover, ok bool) {
+// inProfile returns the crossover in list for the operation and a driver, if there is one.
+func (o *operation) inProfile(list []drivers.Crossover, driverName string) (c drivers.Crossover, ok bool) {
 	e := o.engine
 	i := slices.IndexFunc(list, func(c drivers.Crossover) bool {
 		return c.Algorithm == e.algorithm.name && c.Driver == driverName && c.KeySize == e.keySize && c.Decrypt == o.decrypt
@@ -209,7 +209,7 @@ func (o *operation) crossover() drivers.Crossover {
 // runs returns the functions to be timed, which perform the operation on n bytes in
 // software and in Linux, in place if that costs more. If s is nil, only the first may
 // be called.
-func (o *operation) runs(s *object, soft software) (here, there func(n int) error) {
+func (o *operation) runs(s *object, soft software) (runOurs, runLinux func(n int) error) {
 	iv, b := random(o.engine.algorithm.ivSize), make([]byte, piece+16)
 	scratch := make([]byte, piece+16)
 	switch o.what {

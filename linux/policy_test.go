@@ -228,7 +228,7 @@ func TestStatus(t *testing.T) {
 		t.Errorf("with a profile: %+v", u)
 	}
 	p.crossovers = func(name string) []drivers.Crossover {
-		list := always(name)
+		list := alwaysUse(name)
 		for i := range list {
 			list[i].From = 0
 		}
@@ -254,7 +254,7 @@ func TestStatus(t *testing.T) {
 	if s.calls.Load()+s.opens.Load() != 0 {
 		t.Error("Status opens something")
 	}
-	p.crossovers = always
+	p.crossovers = alwaysUse
 	p.engines["gcm(sm4)"][16].prepare(true)
 	want := "gcm(sm4), 128-bit keys, open: in use, standin-gcm-sm4, from 512 bytes on, 0 calls"
 	if got := useOf(p, "gcm(sm4)", 16, 1).String(); got != want {

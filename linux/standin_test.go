@@ -384,8 +384,8 @@ func (h *fakeHash) file(f *os.File) ([]byte, error) {
 	return d, err
 }
 
-// always returns crossovers with which a driver is always used.
-func always(driverName string) []drivers.Crossover {
+// alwaysUse returns crossovers with which a driver is always used.
+func alwaysUse(driverName string) []drivers.Crossover {
 	var list []drivers.Crossover
 	for _, a := range algorithms {
 		for _, size := range a.keySizes {
@@ -401,7 +401,7 @@ func always(driverName string) []drivers.Crossover {
 // it.
 func enable(t testing.TB, b backend, m Mode) *provider {
 	p := newProvider(m, b)
-	p.crossovers = always
+	p.crossovers = alwaysUse
 	p.backoff = 5 * time.Millisecond
 	before := swap(p)
 	t.Cleanup(func() {

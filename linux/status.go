@@ -114,7 +114,7 @@ func (p *provider) status() []Use {
 					r, _ = env.Winner(e.algorithm.socketType, e.algorithm.name)
 				}
 				u.Driver, u.Engine, u.Why = r.Driver, isEngine(env, r), why
-				if c, ok := o.known(p.crossovers(r.Driver), r.Driver); ok && why == "" {
+				if c, ok := o.inProfile(p.crossovers(r.Driver), r.Driver); ok && why == "" {
 					u.Model, u.From, u.State = modelOf(c), c.From, Planned
 					if c.From == 0 {
 						u.State, u.Why = Unused, verdict(u.Model)

@@ -44,14 +44,14 @@ var (
 func opensslCases() []opensslCase {
 	list := []opensslCase{
 		{name: "ecb", sizes: opensslWhole, args: enc("aes-%d-ecb", "-nopad"),
-			ours: into(func(c *ours.Cipher, _, dst, p []byte) { c.EncryptBlocks(dst, p) }),
-			undo: into(func(c *ours.Cipher, _, dst, p []byte) { c.DecryptBlocks(dst, p) })},
+			ours: withOutput(func(c *ours.Cipher, _, dst, p []byte) { c.EncryptBlocks(dst, p) }),
+			undo: withOutput(func(c *ours.Cipher, _, dst, p []byte) { c.DecryptBlocks(dst, p) })},
 		{name: "cbc", sizes: opensslWhole, ivSize: 16, args: enc("aes-%d-cbc", "-nopad"),
-			ours: into(func(c *ours.Cipher, iv, dst, p []byte) { c.NewCBCEncrypter(iv).CryptBlocks(dst, p) }),
-			undo: into(func(c *ours.Cipher, iv, dst, p []byte) { c.NewCBCDecrypter(iv).CryptBlocks(dst, p) })},
+			ours: withOutput(func(c *ours.Cipher, iv, dst, p []byte) { c.NewCBCEncrypter(iv).CryptBlocks(dst, p) }),
+			undo: withOutput(func(c *ours.Cipher, iv, dst, p []byte) { c.NewCBCDecrypter(iv).CryptBlocks(dst, p) })},
 		{name: "cbc-cts", sizes: opensslSteal, ivSize: 16, args: enc("aes-%d-cbc-cts"),
-			ours: into(func(c *ours.Cipher, iv, dst, p []byte) { c.EncryptCTS(dst, p, iv, 1) }),
-			undo: into(func(c *ours.Cipher, iv, dst, p []byte) { c.DecryptCTS(dst, p, iv, 1) })},
+			ours: withOutput(func(c *ours.Cipher, iv, dst, p []byte) { c.EncryptCTS(dst, p, iv, 1) }),
+			undo: withOutput(func(c *ours.Cipher, iv, dst, p []byte) { c.DecryptCTS(dst, p, iv, 1) })},
 		{name: "ctr", sizes: opensslAny, ivSize: 16, args: enc("aes-%d-ctr"), ours: stream((*ours.Cipher).NewCTR)},
 		{name: "ofb", sizes: opensslAny, ivSize: 16, args: enc("aes-%d-ofb"), ours: stream((*ours.Cipher).NewOFB)},
 		{name: "cfb", sizes: opensslAny, ivSize: 16, args: enc("aes-%d-cfb"),
@@ -105,7 +105,7 @@ func enc(cipher string, more ...string) func(key, iv []byte) []string {
 // wrap is enc with the standard's constant for an IV.
 func wrap(cipher, iv string) func(key, iv []byte) []string { return enc(cipher, "-iv", iv) }
 
-func into(f func(c *ours.Cipher, iv, dst, src []byte)) func(*ours.Cipher, []byte, []byte) ([]byte, error) {
+func withOutput(f func(c *ours.Cipher, iv, dst, src []byte)) func(*ours.Cipher, []byte, []byte) ([]byte, error) {
 	return func(c *ours.Cipher, iv, p []byte) ([]byte, error) {
 		dst := make([]byte, len(p))
 		f(c, iv, dst, p)
@@ -114,7 +114,7 @@ func into(f func(c *ours.Cipher, iv, dst, src []byte)) func(*ours.Cipher, []byte
 }
 
 func stream(mode func(c *ours.Cipher, iv []byte) cipher.Stream) func(*ours.Cipher, []byte, []byte) ([]byte, error) {
-	return into(func(c *ours.Cipher, iv, dst, p []byte) { mode(c, iv).XORKeyStream(dst, p) })
+	return withOutput(func(c *ours.Cipher, iv, dst, p []byte) { mode(c, iv).XORKeyStream(dst, p) })
 }
 
 // Every driver produces the same output as the command openssl.

@@ -37,7 +37,7 @@ func TestFrodoKEM(t *testing.T) {
 				t.Fatal(err)
 			}
 			// The same key, made from the same seeds.
-			if _, again := peer.DeriveKeyPair(dk.Seed()); !private.Equal(again) {
+			if _, derived := peer.DeriveKeyPair(dk.Seed()); !private.Equal(derived) {
 				t.Errorf("%s: circl makes another key of the seeds", info.Name)
 			}
 			ct, want, err := peer.Encapsulate(public)

@@ -49,8 +49,8 @@ func TestSM2EncryptedKeys(t *testing.T) {
 			t.Errorf("OpenSSL's key with HMAC-SM3: %v", err)
 		}
 	}
-	for name, how := range sm2Encryptions() {
-		der := mustSM2(sm2.MarshalEncryptedPrivateKey(key, passphrase, how))
+	for name, options := range sm2Encryptions() {
+		der := mustSM2(sm2.MarshalEncryptedPrivateKey(key, passphrase, options))
 		if !strings.HasPrefix(name, "sm3") { // OpenSSL's name of HMAC-SM3, which gmsm does not know
 			if k, err := pkcs8.ParsePKCS8PrivateKeySM2(der, passphrase); err != nil || !theirs.Equal(k) {
 				t.Errorf("%s: gmsm: %v", name, err)
@@ -59,7 +59,7 @@ func TestSM2EncryptedKeys(t *testing.T) {
 				t.Errorf("%s: gmsm reads it with another passphrase", name)
 			}
 		}
-		if how.GmSSL || how.SM3 && !opensslHMACSM3 {
+		if options.GmSSL || options.SM3 && !opensslHMACSM3 {
 			continue
 		}
 		file := filepath.Join(t.TempDir(), "key")
@@ -178,12 +178,12 @@ func TestSM2BouncyCastle(t *testing.T) {
 	message, id, passphrase := random(777), []byte("alice@example.org"), []byte("correct horse")
 	exchange := mustSM2(sm2.NewExchange(ours, id, initiator.PublicKey(), id, false))
 	var names []string
-	for name, how := range sm2Encryptions() {
-		if how.SM4 || how.SM3 && !how.GmSSL { // BouncyCastle knows neither SM4-CBC nor OpenSSL's name of HMAC-SM3
+	for name, options := range sm2Encryptions() {
+		if options.SM4 || options.SM3 && !options.GmSSL { // BouncyCastle knows neither SM4-CBC nor OpenSSL's name of HMAC-SM3
 			continue
 		}
 		names = append(names, name)
-		fileSM2(t, dir, "ours.encrypted."+name, mustSM2(sm2.MarshalEncryptedPrivateKey(ours, passphrase, how)))
+		fileSM2(t, dir, "ours.encrypted."+name, mustSM2(sm2.MarshalEncryptedPrivateKey(ours, passphrase, options)))
 	}
 	for name, b := range map[string][]byte{
 		"message": message, "id": id, "passphrase": passphrase,

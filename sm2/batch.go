@@ -97,9 +97,9 @@ func (n *manyNonces) make(nonces, digests []scalar, list []*Signing) {
 	n.update(&n.v, used, 0)
 	for i, b := range list {
 		if k := &nonces[i]; !k.setCandidate(n.v[i][:]) {
-			alone := newNonces(&b.Key.d, &digests[i])
-			alone.next(k)
-			alone.wipe()
+			single := newNonces(&b.Key.d, &digests[i])
+			single.next(k)
+			single.wipe()
 		}
 	}
 }
@@ -127,11 +127,11 @@ func (n *manyNonces) update(out *[maxSideBySide][32]byte, used, tail int) {
 }
 
 // pad begins a block with the key.
-func (n *manyNonces) pad(i int, with byte) {
+func (n *manyNonces) pad(i int, padByte byte) {
 	b := &n.block[i]
 	for j, k := range &n.key[i] {
-		b[j] = k ^ with
-		b[32+j] = with
+		b[j] = k ^ padByte
+		b[32+j] = padByte
 	}
 }
 
@@ -171,7 +171,7 @@ func (l *verifying) begin(b *Verification) bool {
 	e.setInteger(limbs(b.Digest))
 	l.v.sub(&r, &e)
 	other := [4]uint64(l.v)
-	if addOrder(&other) && below(&other, (*[4]uint64)(&prime)) != 0 {
+	if addOrder(&other) && lessThan(&other, (*[4]uint64)(&prime)) != 0 {
 		b.verify()
 		return false
 	}

@@ -173,7 +173,7 @@ func parsePrivate(der []byte, named bool) (*PrivateKey, error) {
 	key := all.In(pkix.Sequence)
 	version := key.Next(pkix.Integer)
 	octets := key.Next(pkix.OctetString)
-	known := !named
+	hasCurve := !named
 	if key.Has(pkix.Explicit0) {
 		parameters := key.In(pkix.Explicit0)
 		if parameters.Bad() {
@@ -182,7 +182,7 @@ func parsePrivate(der []byte, named bool) (*PrivateKey, error) {
 		if !isCurve(parameters) {
 			return nil, errAlgorithm
 		}
-		known = true
+		hasCurve = true
 	}
 	var public []byte
 	if key.Has(pkix.Explicit1) {
@@ -196,7 +196,7 @@ func parsePrivate(der []byte, named bool) (*PrivateKey, error) {
 	switch {
 	case !all.Done() || !key.Done() || string(version) != "\x01":
 		return nil, errPrivateDER
-	case !known:
+	case !hasCurve:
 		return nil, errNoCurve
 	}
 	var number [32]byte

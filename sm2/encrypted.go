@@ -42,22 +42,22 @@ var ErrPassphrase = pkix.ErrPassphrase
 
 // MarshalEncryptedPrivateKey returns a private key as an EncryptedPrivateKeyInfo
 // (PKCS #8, RFC 5958) in DER, encrypted by PBES2 (RFC 8018). This is the contents of
-// PEM blocks of type "ENCRYPTED PRIVATE KEY". A nil how stands for the zero value.
+// PEM blocks of type "ENCRYPTED PRIVATE KEY". Nil options stand for the zero value.
 // Encryption takes a fraction of a second. HMAC-SHA-256 and scrypt copy the
 // passphrase, and the copies are not wiped.
-func MarshalEncryptedPrivateKey(k *PrivateKey, passphrase []byte, how *KeyEncryption) ([]byte, error) {
+func MarshalEncryptedPrivateKey(k *PrivateKey, passphrase []byte, options *KeyEncryption) ([]byte, error) {
 	if fips.Enforced() {
 		return nil, errFIPS
 	}
 	if !k.usable {
 		return nil, errUnusable
 	}
-	if how == nil {
-		how = new(KeyEncryption)
+	if options == nil {
+		options = new(KeyEncryption)
 	}
 	info := MarshalPKCS8PrivateKey(k)
 	defer clear(info)
-	o := pkix.Options(*how)
+	o := pkix.Options(*options)
 	der, err := pkix.Encrypt(info, passphrase, &o)
 	if err != nil {
 		return nil, wrap.Error("sm2: ", err, "")
@@ -68,20 +68,20 @@ func MarshalEncryptedPrivateKey(k *PrivateKey, passphrase []byte, how *KeyEncryp
 // ParseEncryptedPrivateKey is the inverse of [MarshalEncryptedPrivateKey]. It also reads
 // formats that other programs write: PBKDF2 with HMAC-SHA-1, -224, -384 and -512, and
 // AES-128, AES-192 and triple DES in CBC mode. For triple DES it uses package crypto/des,
-// whose tables are indexed by the key. how may be nil; only its field Scrypt is used. If
+// whose tables are indexed by the key. options may be nil; only its field Scrypt is used. If
 // the passphrase is wrong, the error wraps [ErrPassphrase].
 //
 // The time and memory that a key may require are limited: [MaxIterations] iterations of
 // PBKDF2; for scrypt 256 MiB (N r at most 2^21), N r p at most 2^23 and r p at most 2^13;
 // 1024 bytes of salt.
-func ParseEncryptedPrivateKey(der, passphrase []byte, how *KeyEncryption) (*PrivateKey, error) {
+func ParseEncryptedPrivateKey(der, passphrase []byte, options *KeyEncryption) (*PrivateKey, error) {
 	if fips.Enforced() {
 		return nil, errFIPS
 	}
-	if how == nil {
-		how = new(KeyEncryption)
+	if options == nil {
+		options = new(KeyEncryption)
 	}
-	info, err := pkix.Decrypt(der, passphrase, how.Scrypt)
+	info, err := pkix.Decrypt(der, passphrase, options.Scrypt)
 	if err != nil {
 		return nil, wrap.Error("sm2: ", err, "")
 	}

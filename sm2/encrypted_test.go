@@ -53,39 +53,39 @@ func TestEncrypted(t *testing.T) {
 	cheap := func(passphrase, salt []byte, N, r, p, size int) ([]byte, error) {
 		return conformance.Scrypt(passphrase, salt, 2, 1, 1, size)
 	}
-	for _, how := range []KeyEncryption{
+	for _, options := range []KeyEncryption{
 		{Iterations: 1}, {Iterations: 2, SM3: true}, {Iterations: 3, SM4: true}, {Iterations: 128, SM4: true, SM3: true, GmSSL: true},
 		{Scrypt: cheap}, {Scrypt: cheap, SM4: true},
 	} {
-		der := must(MarshalEncryptedPrivateKey(k, passphrase, &how))
-		if back, err := ParseEncryptedPrivateKey(der, passphrase, &how); err != nil || !back.Equal(k) {
-			t.Errorf("%+v: %v", how, err)
+		der := must(MarshalEncryptedPrivateKey(k, passphrase, &options))
+		if back, err := ParseEncryptedPrivateKey(der, passphrase, &options); err != nil || !back.Equal(k) {
+			t.Errorf("%+v: %v", options, err)
 		}
-		if bytes.Equal(der, must(MarshalEncryptedPrivateKey(k, passphrase, &how))) {
-			t.Errorf("%+v: twice the same", how)
+		if bytes.Equal(der, must(MarshalEncryptedPrivateKey(k, passphrase, &options))) {
+			t.Errorf("%+v: twice the same", options)
 		}
 		// Truncated keys are refused. A changed byte gives an error or, in the IV, at
 		// most another encoding of the same key.
 		for i := range der {
-			if _, err := ParseEncryptedPrivateKey(der[:i], passphrase, &how); err == nil {
-				t.Errorf("%+v: cut to %d bytes it is read", how, i)
+			if _, err := ParseEncryptedPrivateKey(der[:i], passphrase, &options); err == nil {
+				t.Errorf("%+v: cut to %d bytes it is read", options, i)
 			}
 			changed := bytes.Clone(der)
 			changed[i] ^= 0x10
-			if back, err := ParseEncryptedPrivateKey(changed, passphrase, &how); err == nil && !back.Equal(k) {
-				t.Errorf("%+v: with byte %d changed it is another key", how, i)
+			if back, err := ParseEncryptedPrivateKey(changed, passphrase, &options); err == nil && !back.Equal(k) {
+				t.Errorf("%+v: with byte %d changed it is another key", options, i)
 			}
 		}
-		if _, err := ParseEncryptedPrivateKey(append(der, 0), passphrase, &how); err == nil {
-			t.Errorf("%+v: with a byte more it is read", how)
+		if _, err := ParseEncryptedPrivateKey(append(der, 0), passphrase, &options); err == nil {
+			t.Errorf("%+v: with a byte more it is read", options)
 		}
 		// Wrong passphrases: some of them give valid padding.
 		for i := range 1000 {
-			if how.Scrypt != nil || how.Iterations > 3 {
+			if options.Scrypt != nil || options.Iterations > 3 {
 				break
 			}
-			if _, err := ParseEncryptedPrivateKey(der, []byte{byte(i), byte(i >> 8)}, &how); !errors.Is(err, ErrPassphrase) {
-				t.Errorf("%+v: passphrase %d: %v", how, i, err)
+			if _, err := ParseEncryptedPrivateKey(der, []byte{byte(i), byte(i >> 8)}, &options); !errors.Is(err, ErrPassphrase) {
+				t.Errorf("%+v: passphrase %d: %v", options, i, err)
 			}
 		}
 	}
@@ -115,8 +115,8 @@ func TestEncrypted(t *testing.T) {
 	if _, err := MarshalEncryptedPrivateKey(k, passphrase, &KeyEncryption{Scrypt: failing}); err == nil {
 		t.Error("scrypt that fails")
 	}
-	long := func(_, _ []byte, _, _, _, size int) ([]byte, error) { return make([]byte, 2*size), nil }
-	if _, err := MarshalEncryptedPrivateKey(k, passphrase, &KeyEncryption{Scrypt: long}); err == nil {
+	tooLong := func(_, _ []byte, _, _, _, size int) ([]byte, error) { return make([]byte, 2*size), nil }
+	if _, err := MarshalEncryptedPrivateKey(k, passphrase, &KeyEncryption{Scrypt: tooLong}); err == nil {
 		t.Error("scrypt that returns a longer key")
 	}
 	k.Wipe()

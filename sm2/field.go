@@ -340,7 +340,7 @@ func (z *element) sqrs(x *element, n int) {
 // below p. It branches only on that.
 func (z *element) setBytes(b []byte) bool {
 	v := limbs(b)
-	if below(&v, (*[4]uint64)(&prime)) == 0 {
+	if lessThan(&v, (*[4]uint64)(&prime)) == 0 {
 		return false
 	}
 	z.mul((*element)(&v), &square)
@@ -377,8 +377,8 @@ func putLimbs(b *[32]byte, v *[4]uint64) {
 	binary.BigEndian.PutUint64(b[0:], v[3])
 }
 
-// below returns 1 if v < m, else 0.
-func below(v, m *[4]uint64) uint64 {
+// lessThan returns 1 if v < m, else 0.
+func lessThan(v, m *[4]uint64) uint64 {
 	_, b := bits.Sub64(v[0], m[0], 0)
 	_, b = bits.Sub64(v[1], m[1], b)
 	_, b = bits.Sub64(v[2], m[2], b)

@@ -161,8 +161,8 @@ func (a *arithmetic) check(t testing.TB, x, y *big.Int) {
 	is("product", a.mul(xl, yl), product.Mul(product, unshift))
 	product = new(big.Int).Mul(x, x)
 	if a.halve != nil {
-		twice := a.halve(xl)
-		is("twice the half", a.add(twice, twice), new(big.Int).Set(x))
+		half := a.halve(xl)
+		is("twice the half", a.add(half, half), new(big.Int).Set(x))
 	}
 	is("square", a.sqr(xl), product.Mul(product, unshift))
 	if got := a.isZero(xl); got != 0 != (x.Sign() == 0) || got+1 > 1 {

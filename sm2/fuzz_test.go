@@ -37,7 +37,7 @@ func FuzzKeys(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if again, err := format.parse(format.marshal(k)); err != nil || !again.Equal(k) {
+			if reparsed, err := format.parse(format.marshal(k)); err != nil || !reparsed.Equal(k) {
 				t.Errorf("%s: %x is read and not written: %v", name, b, err)
 			}
 			var any asn1.RawValue
@@ -46,21 +46,21 @@ func FuzzKeys(f *testing.F) {
 			}
 		}
 		if p, err := ParsePKIXPublicKey(b); err == nil {
-			if again, err := ParsePKIXPublicKey(MarshalPKIXPublicKey(p)); err != nil || !again.Equal(p) {
+			if reparsed, err := ParsePKIXPublicKey(MarshalPKIXPublicKey(p)); err != nil || !reparsed.Equal(p) {
 				t.Errorf("%x is read and not written: %v", b, err)
 			}
 			// There are twelve encodings: four algorithms, and three forms of the point.
 			// More have the parameters of the curve.
-			known := bytes.Contains(b, oidPrimeField)
+			valid := bytes.Contains(b, oidPrimeField)
 			own, null := pkix.Append(nil, pkix.OID, oidCurve), []byte{pkix.Null, 0}
 			hybrid := p.Bytes()
 			hybrid[0] = 6 | hybrid[64]&1
 			for _, a := range [][]byte{algorithm(), pkix.Append(nil, pkix.Sequence, own), pkix.Append(nil, pkix.Sequence, own, own), pkix.Append(nil, pkix.Sequence, own, null)} {
 				for _, point := range [][]byte{p.Bytes(), p.BytesCompressed(), hybrid} {
-					known = known || bytes.Equal(b, pkix.MarshalPublic(a, point))
+					valid = valid || bytes.Equal(b, pkix.MarshalPublic(a, point))
 				}
 			}
-			if !known {
+			if !valid {
 				t.Errorf("%x is read", b)
 			}
 		}

@@ -93,11 +93,11 @@ var baseLanes = sync.OnceValue(func() *eight.BaseTable {
 	next := base
 	for range eight.BaseWindows {
 		p := point{next.x, next.y, one}
-		var twice point
-		twice.double(&p)
+		var doubled point
+		doubled.double(&p)
 		for range eight.BaseEntries {
 			points = append(points, p)
-			p.add(&twice, 0)
+			p.add(&doubled, 0)
 		}
 		p = points[len(points)-1]
 		p.addAffine(&next, 0) // 63 and 1

@@ -52,18 +52,18 @@ func SignMany(random io.Reader, list []Signing) error {
 			return errors.New("sm2: the private key of entry " + strconv.Itoa(i) + " was wiped, or never made")
 		}
 	}
-	var together [maxSideBySide]*Signing
+	var group [maxSideBySide]*Signing
 	n := 0
 	for i := range list {
 		b := &list[i]
-		if n == len(together) || n > 0 && b.Key.public.many != together[0].Key.public.many {
-			signTogether(together[:n], random == nil)
+		if n == len(group) || n > 0 && b.Key.public.many != group[0].Key.public.many {
+			signTogether(group[:n], random == nil)
 			n = 0
 		}
-		together[n] = b
+		group[n] = b
 		n++
 	}
-	signTogether(together[:n], random == nil)
+	signTogether(group[:n], random == nil)
 	return nil
 }
 
@@ -105,14 +105,14 @@ func (b *Signing) put(r, s *scalar) {
 // different keys and drivers. VerifyMany is safe for concurrent use with different lists
 // and does not allocate. Its running time depends on the signatures.
 func VerifyMany(list []Verification) bool {
-	var together, others [maxSideBySide]*Verification
+	var group, others [maxSideBySide]*Verification
 	n, m := 0, 0
 	for i := range list {
 		b := &list[i]
 		if sideBySide(b.Key.many) {
-			together[n] = b
-			if n++; n == len(together) {
-				verifyMany(together[:n])
+			group[n] = b
+			if n++; n == len(group) {
+				verifyMany(group[:n])
 				n = 0
 			}
 			continue
@@ -124,9 +124,9 @@ func VerifyMany(list []Verification) bool {
 		}
 	}
 	if n == 1 {
-		together[0].verify()
+		group[0].verify()
 	} else if n > 0 {
-		verifyMany(together[:n])
+		verifyMany(group[:n])
 	}
 	verifyByKey(others[:m])
 	valid := len(list) > 0

@@ -190,19 +190,19 @@ func manyEdges(d Driver) (list []Verification) {
 		signature := slices.Concat(r.FillBytes(make([]byte, 32)), s.FillBytes(make([]byte, 32)))
 		list = append(list, Verification{Key: key, Digest: digest, Signature: signature, Raw: true})
 	}
-	less := func(a, b *big.Int) *big.Int { return new(big.Int).Sub(a, b) }
+	sub := func(a, b *big.Int) *big.Int { return new(big.Int).Sub(a, b) }
 	// Numbers out of range.
 	k := newKey(d, annexKey)
 	digest := randomBytes(32)
 	raw := must(k.SignRaw(nil, digest))
 	r, s := new(big.Int).SetBytes(raw[:32]), new(big.Int).SetBytes(raw[32:])
-	all := less(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
-	for _, v := range []*big.Int{new(big.Int), big.NewInt(1), less(specN, big.NewInt(1)), specN, less(specN, s), specP, all} {
+	all := sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
+	for _, v := range []*big.Int{new(big.Int), big.NewInt(1), sub(specN, big.NewInt(1)), specN, sub(specN, s), specP, all} {
 		add(k.PublicKey(), digest, v, s)
 		add(k.PublicKey(), digest, r, v)
 		add(k.PublicKey(), digest, v, v)
 	}
-	add(k.PublicKey(), digest, r, less(specN, r)) // t = 0
+	add(k.PublicKey(), digest, r, sub(specN, r)) // t = 0
 	add(k.PublicKey(), digest, r, s)
 	for _, n := range []int{0, 31, 33} {
 		list = append(list, Verification{Key: k.PublicKey(), Digest: make([]byte, n), Signature: raw[:], Raw: true})
@@ -223,9 +223,9 @@ func manyEdges(d Driver) (list []Verification) {
 			t := big.NewInt(t)
 			product := new(big.Int).Mul(t, secret)
 			product.Mod(product, specN)
-			for _, s := range []*big.Int{product, new(big.Int).Neg(product), big.NewInt(1), big.NewInt(6), less(specN, big.NewInt(6)), number(annexNonce)} {
+			for _, s := range []*big.Int{product, new(big.Int).Neg(product), big.NewInt(1), big.NewInt(6), sub(specN, big.NewInt(6)), number(annexNonce)} {
 				s := new(big.Int).Mod(s, specN)
-				r := less(t, s)
+				r := sub(t, s)
 				r.Mod(r, specN)
 				sum := new(big.Int).Add(s, product)
 				e := new(big.Int)
@@ -251,10 +251,10 @@ func manyEdges(d Driver) (list []Verification) {
 			continue
 		}
 		half := new(big.Int).ModInverse(big.NewInt(2), specN)
-		P := toSpec(&point{R.x, R.y, one}).add(specG.times(less(specN, big.NewInt(1)))).times(half)
+		P := toSpec(&point{R.x, R.y, one}).add(specG.times(sub(specN, big.NewInt(1)))).times(half)
 		public := must(NewPublicKey(P.bytes()))
 		public.row, public.many = k.public.row, k.public.many
-		e := less(big.NewInt(1), x)
+		e := sub(big.NewInt(1), x)
 		add(public, e.Mod(e, specN).FillBytes(make([]byte, 32)), big.NewInt(1), big.NewInt(1))
 		e.Add(e, big.NewInt(1))
 		add(public, e.Mod(e, specN).FillBytes(make([]byte, 32)), big.NewInt(1), big.NewInt(1))

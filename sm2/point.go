@@ -290,11 +290,11 @@ var baseMultiples = sync.OnceValue(func() *baseTable {
 	next := base
 	for range baseDigits {
 		p := point{next.x, next.y, one}
-		var twice point
-		twice.double(&p)
+		var doubled point
+		doubled.double(&p)
 		for range baseEntries {
 			points = append(points, p)
-			p.add(&twice, 0)
+			p.add(&doubled, 0)
 		}
 		p = points[len(points)-1]
 		p.addAffine(&next, 0) // 63 and 1
@@ -527,12 +527,12 @@ const oddWindow = 10
 // baseOdd returns the odd multiples of the base point, from 1 to 511.
 var baseOdd = sync.OnceValue(func() *[1 << (oddWindow - 2)]affine {
 	var points [1 << (oddWindow - 2)]point
-	var twice point
+	var doubled point
 	points[0] = point{base.x, base.y, one}
-	twice.double(&points[0])
+	doubled.double(&points[0])
 	for i := range points[1:] {
 		points[i+1] = points[i]
-		points[i+1].add(&twice, 0)
+		points[i+1].add(&doubled, 0)
 	}
 	return (*[1 << (oddWindow - 2)]affine)(affineAll(points[:]))
 })
@@ -545,12 +545,12 @@ func (r *point) multiplyPublic(row uint8, j, k *scalar, q *affine) {
 	kn.set(k, window)
 	g := baseOdd()
 	var odd [1 << (window - 2)]point
-	var twice point
+	var doubled point
 	odd[0] = point{q.x, q.y, one}
-	double(row, &twice, &odd[0], 1)
+	double(row, &doubled, &odd[0], 1)
 	for i := 1; i < len(odd); i++ {
 		odd[i] = odd[i-1]
-		add(row, &odd[i], &twice, 0)
+		add(row, &odd[i], &doubled, 0)
 	}
 	*r = point{}
 	doublings, empty := 0, true

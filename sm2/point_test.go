@@ -93,9 +93,9 @@ func TestMultiply(t *testing.T) {
 	j := scalar(toLimbs(number("FEDCBA9876543210FEDCBA9876543210")))
 	jg, jq := specG.times(fromLimbs(j)), q.times(fromLimbs(j))
 	type product struct {
-		k     *big.Int
-		g, q  specPoint // k G, k Q
-		twice specPoint // 2 k G
+		k       *big.Int
+		g, q    specPoint // k G, k Q
+		doubled specPoint // 2 k G
 	}
 	var list []product
 	for i, k := range edgeScalars() {
@@ -122,7 +122,7 @@ func TestMultiply(t *testing.T) {
 				t.Errorf("%x G + j Q is wrong", k)
 			}
 			// The base point as Q, so that both parts meet.
-			if r.multiplyPublic(d.row, &s, &s, &base); !toSpec(&r).equal(want.twice) {
+			if r.multiplyPublic(d.row, &s, &s, &base); !toSpec(&r).equal(want.doubled) {
 				t.Errorf("%x G + the same is wrong", k)
 			}
 			negative := new(big.Int).Sub(specN, k)

@@ -45,9 +45,9 @@ func testNothingRemains(t *testing.T, d Driver) {
 	newNonces(&k.d, &e).next(&nonce)
 	k.prepare()
 	secrets := halves(&k.d, &k.signing.inverse, &nonce)
-	shared := func(by *scalar, q *affine) {
+	shared := func(factor *scalar, q *affine) {
 		var p point
-		p.multiply(d.row, by, q)
+		p.multiply(d.row, factor, q)
 		a := p.affine(d.row)
 		x, y := scalar(a.x.integer()), scalar(a.y.integer())
 		secrets = append(secrets, halves(&x, &y)...)
@@ -136,8 +136,8 @@ func testExchangeRemains(t *testing.T, d Driver) {
 	secrets = append(secrets, bytes.Clone(want))
 	clear(want)
 	if n := guard.Remains(t, func() {
-		again := *a
-		key := must(again.Agree(b.Point(), 16))
+		second := *a
+		key := must(second.Agree(b.Point(), 16))
 		if !bytes.Equal(key, secrets[len(secrets)-1]) {
 			t.Error("another key")
 		}

@@ -87,11 +87,11 @@ func testNoKeyOnTheStack(t *testing.T, d Driver) {
 		add(v)
 	}
 	for _, c := range []struct {
-		by *scalar
-		q  affine
+		factor *scalar
+		q      affine
 	}{{&k.d, peer.point}, {&k.d, c1}, {&nonce, k.public.point}} {
 		var p point
-		p.multiply(d.row, c.by, &c.q)
+		p.multiply(d.row, c.factor, &c.q)
 		for _, v := range []element{p.x, p.y, p.z} {
 			add(v)
 		}
@@ -121,7 +121,7 @@ func testNoKeyOnTheStack(t *testing.T, d Driver) {
 		"SignRaw, random":          from(nonceBytes, func() { k.SignRaw(rand.Reader, digest) }),
 		"SignMany, random":         from(nonceBytes, func() { SignMany(rand.Reader, batch) }),
 		"Encrypt, random":          from(nonceBytes, func() { heap[10], _ = k.PublicKey().Encrypt(digest, ASN1) }),
-		"Agree":                    func() { again := *x; heap[10] = &again; again.Agree(peer.Bytes(), 16) },
+		"Agree":                    func() { second := *x; heap[10] = &second; second.Agree(peer.Bytes(), 16) },
 		"MarshalPKCS8PrivateKey":   func() { heap[10] = MarshalPKCS8PrivateKey(k) },
 	} {
 		if guard.Leaves(f, func(stack []byte) bool {

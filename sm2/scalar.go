@@ -114,7 +114,7 @@ func (z *scalar) invert(row uint8, x *scalar) {
 // below n; else it sets z to 0 and returns 0.
 func (z *scalar) setBytes(b []byte) uint64 {
 	v := limbs(b)
-	ok := below(&v, (*[4]uint64)(&order))
+	ok := lessThan(&v, (*[4]uint64)(&order))
 	for i := range z {
 		z[i] = v[i] & -ok
 	}

@@ -209,7 +209,7 @@ func (k *PublicKey) verify(digest []byte, r, s *scalar) bool {
 	zz.sqr(&p.z)
 	v := [4]uint64(t)
 	for range 2 {
-		if below(&v, (*[4]uint64)(&prime)) == 0 {
+		if lessThan(&v, (*[4]uint64)(&prime)) == 0 {
 			return false
 		}
 		x.mul((*element)(&v), &square)
@@ -315,7 +315,7 @@ func (k *PublicKey) identity(id []byte) (z [32]byte, err error) {
 // nonces generates the nonces of RFC 6979, section 3.2, with SM3.
 type nonces struct {
 	key, v  [32]byte
-	further bool
+	started bool
 }
 
 func newNonces(d, e *scalar) *nonces {
@@ -357,11 +357,11 @@ func (n *nonces) update(out *[32]byte, parts ...[]byte) {
 
 func (n *nonces) next(k *scalar) {
 	for {
-		if n.further {
+		if n.started {
 			n.update(&n.key, n.v[:], []byte{0})
 			n.update(&n.v, n.v[:])
 		}
-		n.further = true
+		n.started = true
 		n.update(&n.v, n.v[:])
 		if k.setCandidate(n.v[:]) {
 			return

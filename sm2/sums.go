@@ -35,12 +35,12 @@ const (
 // A sums is the working memory of a call. It contains no pointers. It is too large for the stack.
 type sums struct {
 	batch
-	points   [maxVerifying * verifyDigits]affine
-	products [maxVerifying * verifyDigits / 2]element
-	digits   [verifyDigits]uint64
-	table    [keyDigits][keyEntries]affine
-	heads    [2 * keyDigits]point
-	twice    [2 * keyDigits]affine
+	points      [maxVerifying * verifyDigits]affine
+	products    [maxVerifying * verifyDigits / 2]element
+	digits      [verifyDigits]uint64
+	table       [keyDigits][keyEntries]affine
+	heads       [2 * keyDigits]point
+	affineHeads [2 * keyDigits]affine
 }
 
 // A basePointList is a point of each row of the base table.
@@ -182,13 +182,13 @@ func (w *sums) setKey(row uint8, p *affine) {
 		double(row, &w.heads[2*i+1], &next, 1)
 		double(row, &next, &w.heads[2*i+1], keyWindow-1)
 	}
-	allAffine(row, w.twice[:], w.heads[:], w.products[:])
+	allAffine(row, w.affineHeads[:], w.heads[:], w.products[:])
 	for i := range w.table {
-		w.table[i][0] = w.twice[2*i]
+		w.table[i][0] = w.affineHeads[2*i]
 	}
 	for j := 1; j < keyEntries; j++ {
 		for i := range w.table {
-			w.points[2*i], w.points[2*i+1] = w.table[i][j-1], w.twice[2*i+1]
+			w.points[2*i], w.points[2*i+1] = w.table[i][j-1], w.affineHeads[2*i+1]
 		}
 		product := one
 		products(row, &product, w.products[:keyDigits], w.points[:2*keyDigits])

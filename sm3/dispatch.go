@@ -60,11 +60,11 @@ func blocksPortable(row uint8, v *[8]uint32, p []byte) {
 // and than one input after the other.
 type widths []struct{ from, lanes int }
 
-// of returns the number of lanes of the kernel that a plan uses for count inputs, or 1
+// lanesFor returns the number of lanes of the kernel that a plan uses for count inputs, or 1
 // if processing them one after the other is fastest. If it is another driver that
 // processes single inputs, that is a faster one, and at least half of the lanes must be
 // in use.
-func (w widths) of(plan drivers.Plan, count int) int {
+func (w widths) lanesFor(plan drivers.Plan, count int) int {
 	for _, k := range w {
 		from := k.from
 		if plan.Many() != plan.Bulk() {
@@ -78,13 +78,19 @@ func (w widths) of(plan drivers.Plan, count int) int {
 }
 
 // sideBySide returns the number of lanes for count messages.
-func sideBySide(plan drivers.Plan, count int) int { return lanes[plan.Many()].messages.of(plan, count) }
+func sideBySide(plan drivers.Plan, count int) int {
+	return lanes[plan.Many()].messages.lanesFor(plan, count)
+}
 
 // iterateLanes returns the number of lanes for count keys of PBKDF2.
-func iterateLanes(plan drivers.Plan, count int) int { return lanes[plan.Many()].keys.of(plan, count) }
+func iterateLanes(plan drivers.Plan, count int) int {
+	return lanes[plan.Many()].keys.lanesFor(plan, count)
+}
 
 // kdfLanes returns the number of lanes of kdfDigests for count digests.
-func kdfLanes(plan drivers.Plan, count int) int { return lanes[plan.Many()].digests.of(plan, count) }
+func kdfLanes(plan drivers.Plan, count int) int {
+	return lanes[plan.Many()].digests.lanesFor(plan, count)
+}
 
 func digestsPortable(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
 	if int(row) >= len(lanes) {

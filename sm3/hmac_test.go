@@ -206,11 +206,11 @@ func TestHMACMany(t *testing.T) {
 		checkHMACMany(t, "another driver", d, portable, want, [][]byte{randomBytes(r, 100), nil, randomBytes(r, 9000), randomBytes(r, 70), randomBytes(r, 70000)})
 		for _, count := range []int{1, 5, 16, 32} {
 			for _, n := range []int{0, 1, 64, 247, 248, 320} {
-				behind, before := make([][]byte, count), make([][]byte, count)
+				after, before := make([][]byte, count), make([][]byte, count)
 				for i := range count {
-					behind[i], before[i] = guard.After(t, n), guard.Before(t, n)
+					after[i], before[i] = guard.After(t, n), guard.Before(t, n)
 				}
-				checkHMACMany(t, "memory ends", d, own, want, behind)
+				checkHMACMany(t, "memory ends", d, own, want, after)
 				checkHMACMany(t, "memory begins", d, own, want, before)
 			}
 		}

@@ -174,11 +174,11 @@ func (w *work) kdfLinear(plan drivers.Plan, key []byte, v *[8]uint32, end *[Bloc
 		if lanes == 1 {
 			break
 		}
-		known := &kdfTables[lanes/maxLanes][at]
-		known.once.Do(func() { known.table = newKDFTable(lanes, at) })
-		delta := &known.table.deltas[min(bits.TrailingZeros32(counter+uint32(lanes)), 31)]
+		entry := &kdfTables[lanes/maxLanes][at]
+		entry.once.Do(func() { entry.table = newKDFTable(lanes, at) })
+		delta := &entry.table.deltas[min(bits.TrailingZeros32(counter+uint32(lanes)), 31)]
 		if counter > 0 && len(key) >= lanes*Size {
-			kdfDigests(plan.Many(), lanes, key, v, &w.base, delta, known.table)
+			kdfDigests(plan.Many(), lanes, key, v, &w.base, delta, entry.table)
 			key = key[lanes*Size:]
 			counter += uint32(lanes)
 			continue
@@ -187,7 +187,7 @@ func (w *work) kdfLinear(plan drivers.Plan, key []byte, v *[8]uint32, end *[Bloc
 		if counter == 0 {
 			first = 1
 		}
-		kdfDigests(plan.Many(), lanes, w.digests[:], v, &w.base, delta, known.table)
+		kdfDigests(plan.Many(), lanes, w.digests[:], v, &w.base, delta, entry.table)
 		count := min(len(key)/Size, lanes-int(first))
 		copy(key[:Size*count], w.digests[Size*first:])
 		key = key[Size*count:]

@@ -89,15 +89,15 @@ func TestSumManyGuarded(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d sm3.Driver) {
 		for _, count := range []int{1, 2, 5, 8, 13, 16, 25, 32} {
 			for _, n := range []int{0, 1, 64, 247, 248, 256, 320} {
-				behind, before := make([][]byte, count), make([][]byte, count)
+				after, before := make([][]byte, count), make([][]byte, count)
 				for i := range count {
-					behind[i], before[i] = guard.After(t, n), guard.Before(t, n)
+					after[i], before[i] = guard.After(t, n), guard.Before(t, n)
 					for k := range n {
-						behind[i][k] = byte(i + k)
+						after[i][k] = byte(i + k)
 						before[i][k] = byte(i - k)
 					}
 				}
-				checkMany(t, "memory ends", d, behind)
+				checkMany(t, "memory ends", d, after)
 				checkMany(t, "memory begins", d, before)
 			}
 		}

@@ -63,7 +63,7 @@ func TestWidths(t *testing.T) {
 	w := widths{{17, 32}, {3, 16}}
 	same, other := drivers.Uniform(0), drivers.NewPlan(0, 0, 0, 1, 0)
 	for count, want := range map[int][2]int{0: {1, 1}, 2: {1, 1}, 3: {16, 1}, 7: {16, 1}, 8: {16, 16}, 16: {16, 16}, 17: {32, 32}, 40: {32, 32}} {
-		if a, b := w.of(same, count), w.of(other, count); a != want[0] || b != want[1] {
+		if a, b := w.lanesFor(same, count), w.lanesFor(other, count); a != want[0] || b != want[1] {
 			t.Errorf("%d inputs: %d and %d lanes, want %v", count, a, b, want)
 		}
 	}

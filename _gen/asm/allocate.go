@@ -121,11 +121,11 @@ func (f *Func) allocate() map[Reg]int {
 				return false
 			}
 			for c := range conflicts[Reg{g.class, g.first + i}] {
-				m, known := c.N, true
+				m, isNumber := c.N, true
 				if c.Virtual() {
-					m, known = numbers[c]
+					m, isNumber = numbers[c]
 				}
-				if known && m == n+i {
+				if isNumber && m == n+i {
 					return false
 				}
 			}

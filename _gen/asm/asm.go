@@ -126,9 +126,9 @@ func spread[T any](lists [][]T, fused func(T) bool) []T {
 				best = i
 			}
 		}
-		for again := true; again && done[best] < len(lists[best]); done[best]++ {
+		for joined := true; joined && done[best] < len(lists[best]); done[best]++ {
 			x := lists[best][done[best]]
-			out, again = append(out, x), fused(x)
+			out, joined = append(out, x), fused(x)
 		}
 	}
 	return out

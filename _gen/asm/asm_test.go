@@ -261,13 +261,13 @@ func TestScheduleMemory(t *testing.T) {
 	a, b := Reg{integer, 1}, Reg{integer, 2}
 	slow := add(a, a, a)
 	for _, c := range []struct {
-		of, behind string
-		moves      bool
+		stored, loaded string
+		moves          bool
 	}{{"", "", false}, {"x", "", false}, {"", "x", false}, {"x", "x", false}, {"x", "y", true}} {
-		s := Stream{set(1, a), slow, slow, store(a, 0, c.of), load(0, c.behind, b)}
+		s := Stream{set(1, a), slow, slow, store(a, 0, c.stored), load(0, c.loaded, b)}
 		out := Schedule(s, model)
 		if moved := out[4].Name == "STORE"; moved != c.moves {
-			t.Errorf("load of %q behind a store to %q: moved %v", c.behind, c.of, moved)
+			t.Errorf("load of %q behind a store to %q: moved %v", c.loaded, c.stored, moved)
 		}
 	}
 }
@@ -471,21 +471,21 @@ func TestAllocateReuses(t *testing.T) {
 func TestAllocateLoops(t *testing.T) {
 	file := &File{Target: toy}
 	f := file.Func("loops", "()")
-	n, kept, t1, t2, late := f.New(integer, "n"), f.New(integer, "kept"), f.New(integer, "t1"), f.New(integer, "t2"), f.New(integer, "late")
+	n, kept, t1, t2, lateReg := f.New(integer, "n"), f.New(integer, "kept"), f.New(integer, "t1"), f.New(integer, "t2"), f.New(integer, "late")
 	f.Add(set(3, n), set(4, kept), jump("test"))
 	f.Label("loop")
 	f.Add(set(1, t1), add(t1, kept, n))
 	f.Label("test")
 	f.Add(set(2, t2), add(t2, n, n), loop(n, "loop"))
-	f.Add(set(5, late), store(late, 0, ""), ret())
+	f.Add(set(5, lateReg), store(lateReg, 0, ""), ret())
 	numbers := f.allocate()
 	for _, p := range [][2]Reg{{n, kept}, {kept, t1}, {kept, t2}, {n, t2}} {
 		if numbers[p[0]] == numbers[p[1]] {
 			t.Errorf("%s and %s share a register", f.name(p[0]), f.name(p[1]))
 		}
 	}
-	if numbers[late] != 1 {
-		t.Errorf("late is in %d: nothing else is needed then", numbers[late])
+	if numbers[lateReg] != 1 {
+		t.Errorf("late is in %d: nothing else is needed then", numbers[lateReg])
 	}
 }
 

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// alone matches lines that stay as they are: those with an argument of the function, which
+// unjoinable matches lines that stay as they are: those with an argument of the function, which
 // vet compares with the Go declaration; with a comment; and jumps and what comes before a
 // return.
-var alone = regexp.MustCompile(`\(FP\)|//|^\t(J|CALL|RET|VZERO|PCALIGN|(CB|TB)N?ZW?\b|B(L|EQ|NE|CS|CC|HS|LO|MI|PL|VS|VC|HI|LS|GE|LT|GT|LE|LTU|GEU)?\b|B(EQ|NE|LT|GE|GT|LE)Z)`)
+var unjoinable = regexp.MustCompile(`\(FP\)|//|^\t(J|CALL|RET|VZERO|PCALIGN|(CB|TB)N?ZW?\b|B(L|EQ|NE|CS|CC|HS|LO|MI|PL|VS|VC|HI|LS|GE|LT|GT|LE|LTU|GEU)?\b|B(EQ|NE|LT|GE|GT|LE)Z)`)
 
 // blanks are what avo aligns operands with.
 var blanks = regexp.MustCompile(` {2,}`)
@@ -25,7 +25,7 @@ func Join(text string) string {
 	for line := range strings.Lines(text) {
 		code := blanks.ReplaceAllString(strings.TrimSuffix(line, "\n"), " ")
 		switch {
-		case !strings.HasPrefix(line, "\t") || alone.MatchString(line):
+		case !strings.HasPrefix(line, "\t") || unjoinable.MatchString(line):
 			if column > 0 {
 				b.WriteByte('\n')
 			}

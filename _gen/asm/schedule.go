@@ -181,7 +181,7 @@ func (m *Model) order(s Stream) Stream {
 			oldest++
 		}
 		// The most urgent one of those that can start first.
-		best, when := -1, 0
+		best, cycle := -1, 0
 		for i, k := range ready {
 			if m.Window > 0 && k >= oldest+m.Window {
 				continue
@@ -191,8 +191,8 @@ func (m *Model) order(s Stream) Stream {
 			if best >= 0 {
 				b = ready[best]
 			}
-			if b < 0 || at < when || at == when && (urgency[k] > urgency[b] || urgency[k] == urgency[b] && k < b) {
-				best, when = i, at
+			if b < 0 || at < cycle || at == cycle && (urgency[k] > urgency[b] || urgency[k] == urgency[b] && k < b) {
+				best, cycle = i, at
 			}
 		}
 		k := ready[best]

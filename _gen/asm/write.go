@@ -46,9 +46,9 @@ var older = flag.String("older", "", "Go `file` to write for versions of Go whos
 // Write writes path, and the Go declarations to a file beside it if they are wanted: name
 // is the kernels' package. It is the last thing that a generator does.
 func (file *File) Write(path, declarations string) {
-	tags, since := "!purego", file.since()
-	if since != "" {
-		tags += " && " + since
+	tags, goVersion := "!purego", file.goVersion()
+	if goVersion != "" {
+		tags += " && " + goVersion
 	}
 	text := file.head("//")
 	text += "//go:build " + tags + "\n\n#include \"textflag.h\"\n"
@@ -63,16 +63,16 @@ func (file *File) Write(path, declarations string) {
 		save(declarations, file.declarations(declarations, tags))
 	}
 	to := cmp.Or(file.Older, *older)
-	if (since != "" && declarations != "") != (to != "") {
-		log.Fatalf("-older %q, and the instructions of %s are of %q", to, path, since)
+	if (goVersion != "" && declarations != "") != (to != "") {
+		log.Fatalf("-older %q, and the instructions of %s are of %q", to, path, goVersion)
 	}
 	if to != "" {
-		save(to, file.forOlder(to, since))
+		save(to, file.forOlder(to, goVersion))
 	}
 }
 
-// since returns the newest version of Go that the instructions need: all are of one.
-func (file *File) since() (version string) {
+// goVersion returns the newest version of Go that the instructions need: all are of one.
+func (file *File) goVersion() (version string) {
 	if file.Target.Since == nil {
 		return ""
 	}
@@ -91,10 +91,10 @@ func (file *File) since() (version string) {
 
 // forOlder returns the Go file for versions of Go without the instructions. Package cpu does not
 // report them there, so that nothing calls its functions.
-func (file *File) forOlder(path, since string) string {
-	text := file.head("//") + "//go:build !purego && !" + since + "\n\npackage " + packageOf(path) + "\n"
+func (file *File) forOlder(path, goVersion string) string {
+	text := file.head("//") + "//go:build !purego && !" + goVersion + "\n\npackage " + packageOf(path) + "\n"
 	for _, f := range file.funcs {
-		text += "\nfunc " + f.Name + f.Signature + " {\n\tpanic(\"" + f.Name + " needs " + since + "\")\n}\n"
+		text += "\nfunc " + f.Name + f.Signature + " {\n\tpanic(\"" + f.Name + " needs " + goVersion + "\")\n}\n"
 	}
 	return text
 }
@@ -237,7 +237,7 @@ func (f *Func) registers(numbers map[Reg]int) string {
 		class Class
 		stem  string
 	}
-	where := map[key][]int{}
+	places := map[key][]int{}
 	var order []key
 	for _, o := range f.ops {
 		for _, r := range slices.Concat(o.Regs, o.Reads, o.Writes) { // of groups, Regs may have the first
@@ -246,18 +246,18 @@ func (f *Func) registers(numbers map[Reg]int) string {
 				continue
 			}
 			k := key{g.class, strings.TrimRight(g.name, "0123456789")}
-			if where[k] == nil {
+			if places[k] == nil {
 				order = append(order, k)
 			}
-			if !slices.Contains(where[k], numbers[r]) {
-				where[k] = append(where[k], numbers[r])
+			if !slices.Contains(places[k], numbers[r]) {
+				places[k] = append(places[k], numbers[r])
 			}
 		}
 	}
 	slices.SortStableFunc(order, func(a, b key) int { return int(a.class) - int(b.class) })
 	var parts []string
 	for _, k := range order {
-		list := where[k]
+		list := places[k]
 		slices.Sort(list)
 		var ranges []string
 		for i := 0; i < len(list); {

@@ -131,8 +131,8 @@ func (family Family) CBCDecrypt(file *asm.File) {
 	y := m.Group(Vector, "y", 4, 1)
 	m.Add(VLD1(B16, At(iv, 0), chain))
 	m.passes(n, func(b []asm.Reg) {
-		again := m.New(Integer, "again")
-		m.Add(MOVD(src, again))
+		reread := m.New(Integer, "again")
+		m.Add(MOVD(src, reread))
 		m.load(src, b)
 		m.process(b)
 		m.Remark("The ciphertext is loaded again, for want of registers.")
@@ -145,7 +145,7 @@ func (family Family) CBCDecrypt(file *asm.File) {
 			m.Add(VEOR(before, x, x))
 			if i%4 == 0 {
 				part := y[:min(4, len(b)-i)]
-				m.Add(VLD1(B16, Post(again, 16*len(part)), part))
+				m.Add(VLD1(B16, Post(reread, 16*len(part)), part))
 			}
 			if i%4 == 3 || i == len(b)-1 {
 				m.Add(VMOV(y[i%4], chain))
@@ -242,9 +242,9 @@ func (family Family) CFBDecrypt(file *asm.File) {
 	data := m.Group(Vector, "x", 4, 1)
 	m.Add(VLD1(B16, At(iv, 0), chain))
 	m.passes(n, func(b []asm.Reg) {
-		again := m.New(Integer, "again")
-		m.Add(MOVD(src, again), VMOV(chain, b[0]))
-		m.load(again, b[1:])
+		reread := m.New(Integer, "again")
+		m.Add(MOVD(src, reread), VMOV(chain, b[0]))
+		m.load(reread, b[1:])
 		m.process(b)
 		m.addData(b, data, src, dst)
 		m.Add(VMOV(data[min(4, len(b))-1], chain))

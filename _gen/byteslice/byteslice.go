@@ -127,7 +127,7 @@ func (k *Kernel) SetLanesTo(blocks asm.Reg) { k.Add(VSETVL(k.bytes, blocks, k.La
 // that is enough for all blocks or the key says so, but not less than the 16 bytes of a table.
 func (k *Kernel) Start(blocks asm.Reg) {
 	k.LoadTables(0, slices.Concat([]asm.Reg{k.Inverse, k.InverseA}, k.Fixed(k))...)
-	twice, half := k.New(Integer, "twice"), k.New(Integer, "half")
+	doubled, half := k.New(Integer, "twice"), k.New(Integer, "half")
 	k.Add(
 		VSETVLI(ZERO, E8, M1, TA, k.Lanes),
 		MOVI(agnostic|e8|m1, k.bytes),
@@ -137,8 +137,8 @@ func (k *Kernel) Start(blocks asm.Reg) {
 		BLTU(k.Lanes, k.At, "chosen"),
 		MOVBU(k.Half, k.Keys, half),
 		BNEZ(half, "half"),
-		SLLI(1, blocks, twice),
-		BLTU(k.Lanes, twice, "chosen"),
+		SLLI(1, blocks, doubled),
+		BLTU(k.Lanes, doubled, "chosen"),
 	)
 	k.Label("half")
 	k.Add(

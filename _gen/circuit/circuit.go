@@ -67,7 +67,7 @@ func (c *circuit) computes(s sbox) bool {
 // the search always finds the same circuit.
 type random uint64
 
-func (r *random) below(n int) int {
+func (r *random) intn(n int) int {
 	*r ^= *r << 13
 	*r ^= *r >> 7
 	*r ^= *r << 17

@@ -15,7 +15,7 @@ type sum struct{ a, b, c int }
 // are kept exactly. Ties are broken at random; call it often.
 func straightLine(targets []int, limit, maxLevel int, rnd *random) []sum {
 	var level, dist [256]int
-	known := []int{1, 2, 4, 8, 16, 32, 64, 128}
+	forms := []int{1, 2, 4, 8, 16, 32, 64, 128}
 	for x := range dist {
 		dist[x] = bits.OnesCount(uint(x))
 	}
@@ -35,8 +35,8 @@ func straightLine(targets []int, limit, maxLevel int, rnd *random) []sum {
 		}
 		best, bestNorm, ties := 1<<30, -1, 0
 		var pick sum
-		for i, a := range known {
-			for _, b := range known[:i] {
+		for i, a := range forms {
+			for _, b := range forms[:i] {
 				c := a ^ b
 				if dist[c] <= 1 || max(level[a], level[b]) >= maxLevel {
 					continue
@@ -56,7 +56,7 @@ func straightLine(targets []int, limit, maxLevel int, rnd *random) []sum {
 				}
 				if total == best && norm >= bestNorm-2 {
 					ties++
-					if rnd.below(ties) == 0 {
+					if rnd.intn(ties) == 0 {
 						pick = sum{a, b, c}
 					}
 				}
@@ -67,7 +67,7 @@ func straightLine(targets []int, limit, maxLevel int, rnd *random) []sum {
 		}
 		level[pick.c] = 1 + max(level[pick.a], level[pick.b])
 		program = append(program, pick)
-		known = append(known, pick.c)
+		forms = append(forms, pick.c)
 		old := dist
 		for x := range dist {
 			dist[x] = min(old[x], old[x^pick.c]+1)
@@ -103,7 +103,7 @@ func commonPairs(targets [4]int, variables int, rnd *random) []pairing {
 					}
 					if count == most {
 						ties++
-						if rnd.below(ties) == 0 {
+						if rnd.intn(ties) == 0 {
 							pick = sum{a, b, n}
 						}
 					}

@@ -24,7 +24,7 @@ func order(steps []step, args, tries int, rnd *random) []step {
 	best, bestCost := slices.Clone(now), cost
 	history := slices.Repeat([]int{cost}, 2000)
 	for try := range tries {
-		from, to := rnd.below(len(now)), rnd.below(len(now))
+		from, to := rnd.intn(len(now)), rnd.intn(len(now))
 		if !movable(now, from, to) {
 			continue
 		}
@@ -88,7 +88,7 @@ type spillModel struct {
 	stored []bool   // values in memory
 }
 
-const never = 1 << 30
+const noUse = 1 << 30
 
 func newSpillModel(steps []step, args int) *spillModel {
 	values := 0
@@ -101,7 +101,7 @@ func newSpillModel(steps []step, args int) *spillModel {
 func (m *spillModel) cost(steps []step) int {
 	clear(m.stored)
 	for v := range m.next {
-		m.next[v] = never
+		m.next[v] = noUse
 	}
 	for i := len(steps) - 1; i >= 0; i-- {
 		for k, v := range steps[i].uses {
@@ -124,7 +124,7 @@ func (m *spillModel) cost(steps []step) int {
 		survivors := 0
 		for k, v := range s.uses {
 			m.next[v] = m.after[i][k]
-			if m.next[v] != never {
+			if m.next[v] != noUse {
 				survivors++
 			} else {
 				m.live = slices.DeleteFunc(m.live, func(l int) bool { return l == v })

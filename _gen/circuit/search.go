@@ -46,8 +46,8 @@ func search(s sbox, effort int, seed random) *circuit {
 			continue
 		}
 		for range 32 * effort {
-			c.topSums, c.bottomSums = tops[rnd.below(len(tops))], bottoms[rnd.below(len(bottoms))]
-			g := c.assemble(s.field, middles[rnd.below(len(middles))])
+			c.topSums, c.bottomSums = tops[rnd.intn(len(tops))], bottoms[rnd.intn(len(bottoms))]
+			g := c.assemble(s.field, middles[rnd.intn(len(middles))])
 			if best == nil || value(g) < value(best) {
 				best = g
 			}

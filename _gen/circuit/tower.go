@@ -86,9 +86,9 @@ func candidates(s sbox) []candidate {
 					in[i] = toTower.apply(f.mul(scale, e))
 				}
 				forms := in.forms()
-				sumOf := func(mask int, of []int) int {
+				sumOf := func(mask int, inputs []int) int {
 					r := 0
-					for i, form := range of {
+					for i, form := range inputs {
 						r ^= form & -(mask >> i & 1)
 					}
 					return r

@@ -160,8 +160,8 @@ var (
 	vaes256 = aesUnit{"VAES256", 2}
 )
 
-// of is the part of a register with these blocks.
-func (u aesUnit) of(v Vec) Vec {
+// part is the part of a register with these blocks.
+func (u aesUnit) part(v Vec) Vec {
 	if u.blocks == 2 {
 		return v
 	}
@@ -182,7 +182,7 @@ const keysSize = aesRounds * 32
 func (u aesUnit) rounds(states []Vec, keys Mem) {
 	for r := range aesRounds {
 		for _, v := range states {
-			v = u.of(v)
+			v = u.part(v)
 			if r < aesRounds-1 {
 				VAESENC(keys.Offset(32*r), v, v)
 			} else {
@@ -239,7 +239,7 @@ func rowsOfA(u aesUnit) {
 	ADDQ(out.stride, out.stride)
 	out.addresses()
 	Label("step")
-	VMOVDQU(Mem{Base: y}, u.of(columns))
+	VMOVDQU(Mem{Base: y}, u.part(columns))
 	for r, v := range states {
 		row := Mem{Base: x, Disp: 16 * r}
 		if u == vaes256 {
@@ -251,7 +251,7 @@ func rowsOfA(u aesUnit) {
 	}
 	u.rounds(states, keys.Mem)
 	for r, v := range states {
-		VMOVDQU(u.of(v), out.row(r))
+		VMOVDQU(u.part(v), out.row(r))
 	}
 	ADDQ(Imm(uint64(16*u.blocks)), y)
 	out.advance(16 * u.blocks)

@@ -360,7 +360,7 @@ func mulAS256(u aesUnit) {
 			VMOVDQU(Mem{Base: x}, amd64.X(t[0]))
 		}
 		for j, v := range a {
-			VPXOR(Mem{Base: y, Disp: 16 * u.blocks * j}, u.of(t[0]), u.of(v))
+			VPXOR(Mem{Base: y, Disp: 16 * u.blocks * j}, u.part(t[0]), u.part(v))
 		}
 		u.rounds(a, keys.Mem)
 		multiplyColumns(u.joined(a), t, st, sums)

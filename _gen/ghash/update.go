@@ -133,13 +133,13 @@ func (u UpdateKind) Emit(name string) {
 		}
 	}
 	for s := size; s >= 16; s /= 2 {
-		loop, less := fmt.Sprintf("by%d", s), fmt.Sprintf("less%d", s)
+		loop, remainder := fmt.Sprintf("by%d", s), fmt.Sprintf("less%d", s)
 		r := low
 		if s == 32 {
 			r = v
 		}
 		SUBQ(Imm(uint64(s)), n)
-		JB(LabelRef(less))
+		JB(LabelRef(remainder))
 		Label(loop)
 		simd.Read(Mem{Base: p}, r[4])
 		simd.Read(Mem{Base: next}, r[8])
@@ -148,7 +148,7 @@ func (u UpdateKind) Emit(name string) {
 		ADDQ(Imm(uint64(s)), next)
 		SUBQ(Imm(uint64(s)), n)
 		JAE(LabelRef(loop))
-		Label(less)
+		Label(remainder)
 		if s > 16 || u.Pad {
 			ADDQ(Imm(uint64(s)), n)
 		}

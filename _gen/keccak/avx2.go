@@ -17,11 +17,11 @@ func permuteAVX2() {
 	table := f1600.Constants("roundConstants256")
 	bytes := GLOBL("rotateBytes256", attr.RODATA|attr.NOPTR)
 	for i := range 64 { // by 8 bits to the left, then by 56
-		by := 7
+		shift := 7
 		if i >= 32 {
-			by = 1
+			shift = 1
 		}
-		DATA(i, U8(i%32&^7|(i+by)&7))
+		DATA(i, U8(i%32&^7|(i+shift)&7))
 	}
 	TEXT("PermuteAVX2", attr.NOSPLIT, "func(a *[200]uint64)")
 	Comment(

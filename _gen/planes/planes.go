@@ -249,8 +249,8 @@ func (box *Box) steps() func(m move, v int) int {
 			place[v] = places
 			places++
 		}
-		far := place[v] < now-1 || place[v] > now+1
-		if now = place[v]; far {
+		jumps := place[v] < now-1 || place[v] > now+1
+		if now = place[v]; jumps {
 			return 1
 		}
 		return 0
@@ -301,16 +301,16 @@ func (box *Box) Each(m Emitter) (out [8]string) {
 
 // Masks are constants of alternating groups of n bits, the lower ones set.
 type Masks struct {
-	machine *Machine
-	of      map[int]asm.Reg
+	machine   *Machine
+	registers map[int]asm.Reg
 }
 
 // NewMasks loads constants for groups of n bits.
 func NewMasks(f *asm.Func, m *Machine, n ...int) Masks {
 	masks := Masks{m, map[int]asm.Reg{}}
 	for _, n := range n {
-		masks.of[n] = m.New(f, fmt.Sprint("mask", n))
-		f.Add(m.Constant(^uint64(0)>>(64-8*m.Word)/(1<<n+1), masks.of[n], m.New(f, "t"))...)
+		masks.registers[n] = m.New(f, fmt.Sprint("mask", n))
+		f.Add(m.Constant(^uint64(0)>>(64-8*m.Word)/(1<<n+1), masks.registers[n], m.New(f, "t"))...)
 	}
 	return masks
 }
@@ -321,7 +321,7 @@ func (m Masks) Swap(f *asm.Func, n int, a, b asm.Reg) {
 	f.Add(
 		m.machine.ShiftRight(n, a, t),
 		m.machine.XOR(b, t, t),
-		m.machine.AND(m.of[n], t, t),
+		m.machine.AND(m.registers[n], t, t),
 		m.machine.XOR(t, b, b),
 		m.machine.ShiftLeft(n, t, t),
 		m.machine.XOR(t, a, a),

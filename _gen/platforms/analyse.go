@@ -67,10 +67,10 @@ func newInfo() *types.Info {
 // them. The key has an object or a package, and the type of the fact.
 type facts map[[2]any]analysis.Fact
 
-func (f facts) put(of any, fact analysis.Fact) { f[[2]any{of, reflect.TypeOf(fact)}] = fact }
+func (f facts) put(subject any, fact analysis.Fact) { f[[2]any{subject, reflect.TypeOf(fact)}] = fact }
 
-func (f facts) get(of any, fact analysis.Fact) bool {
-	found, ok := f[[2]any{of, reflect.TypeOf(fact)}]
+func (f facts) get(subject any, fact analysis.Fact) bool {
+	found, ok := f[[2]any{subject, reflect.TypeOf(fact)}]
 	if ok {
 		reflect.ValueOf(fact).Elem().Set(reflect.ValueOf(found).Elem())
 	}
@@ -106,7 +106,7 @@ func (p *platform) analyse(l *listed, pkg *types.Package, parsed []*ast.File, in
 			},
 			ImportObjectFact:  func(o types.Object, f analysis.Fact) bool { return p.facts.get(o, f) },
 			ExportObjectFact:  func(o types.Object, f analysis.Fact) { p.facts.put(o, f) },
-			ImportPackageFact: func(of *types.Package, f analysis.Fact) bool { return p.facts.get(of, f) },
+			ImportPackageFact: func(imported *types.Package, f analysis.Fact) bool { return p.facts.get(imported, f) },
 			ExportPackageFact: func(f analysis.Fact) { p.facts.put(pkg, f) },
 			AllPackageFacts:   func() []analysis.PackageFact { return nil },
 			AllObjectFacts:    func() []analysis.ObjectFact { return nil },

@@ -44,9 +44,9 @@ func main() {
 		fmt.Fprintln(os.Stderr, "platforms: want platforms, such as openbsd/arm64")
 		os.Exit(2)
 	}
-	known, err := exec.Command("go", "tool", "dist", "list").Output()
+	supported, err := exec.Command("go", "tool", "dist", "list").Output()
 	for _, p := range platforms {
-		if err != nil || !slices.Contains(strings.Fields(string(known)), p) {
+		if err != nil || !slices.Contains(strings.Fields(string(supported)), p) {
 			fmt.Fprintf(os.Stderr, "platforms: %s: not among those of \"go tool dist list\"\n", p)
 			os.Exit(2)
 		}
@@ -229,11 +229,11 @@ func (p *platform) bodies(l *listed, parsed []*ast.File) error {
 // of their own for what they vendor.
 type importer struct {
 	*platform
-	of *listed
+	importing *listed
 }
 
 func (i importer) Import(name string) (*types.Package, error) {
-	if other := i.of.ImportMap[name]; other != "" {
+	if other := i.importing.ImportMap[name]; other != "" {
 		name = other
 	}
 	return i.load(name)

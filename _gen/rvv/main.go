@@ -49,7 +49,7 @@ func tweaks(file *asm.File) {
 	vector := func(name string) []asm.Reg { return f.Group(Vector, name, 4, 4) }
 	words := f.Group(Vector, "words", 8, 4)
 	low, high := words[:4], words[4:]
-	number, behind, carry, out, t := vector("number"), vector("behind"), vector("carry"), vector("out"), vector("t")
+	number, shift, carry, out, t := vector("number"), vector("behind"), vector("carry"), vector("out"), vector("t")
 
 	// reduce adds the product of what left the upper word and x^7 + x^2 + x + 1.
 	reduce := func() {
@@ -68,9 +68,9 @@ func tweaks(file *asm.File) {
 		VIDV(number),
 		VMVVX(first[0], low), VSLLVV(number, low, low),
 		VMVVX(first[1], high), VSLLVV(number, high, high),
-		MOVI(63, at), VRSUBVX(at, number, behind),
-		SRLI(1, first[0], first[0]), VMVVX(first[0], carry), VSRLVV(behind, carry, carry),
-		SRLI(1, first[1], first[1]), VMVVX(first[1], out), VSRLVV(behind, out, out),
+		MOVI(63, at), VRSUBVX(at, number, shift),
+		SRLI(1, first[0], first[0]), VMVVX(first[0], carry), VSRLVV(shift, carry, carry),
+		SRLI(1, first[1], first[1]), VMVVX(first[1], out), VSRLVV(shift, out, out),
 		VXORVV(carry, high, high),
 	)
 	reduce()

@@ -115,7 +115,7 @@ func (o *operation) result() types.Type {
 func (w *writer) ending(o *operation) (string, error) {
 	if f, err := find(w.pkg, o.base+"Portable"); err != nil || f != nil {
 		if err == nil {
-			err = o.without(f.Name())
+			err = o.checkRequired(f.Name())
 		}
 		if err != nil {
 			return "", err
@@ -124,7 +124,7 @@ func (w *writer) ending(o *operation) (string, error) {
 	}
 	if w.portable(o) {
 		list := slices.DeleteFunc(slices.Clone(o.params), func(p string) bool { return p == "row" || p == "k" })
-		return "mustBeGeneric(row)\n" + o.returns("k.portable()."+o.base+"("+strings.Join(list, ", ")+")"), o.without("k.portable()." + o.base)
+		return "mustBeGeneric(row)\n" + o.returns("k.portable()."+o.base+"("+strings.Join(list, ", ")+")"), o.checkRequired("k.portable()." + o.base)
 	}
 	if !o.optional {
 		return "panic(noKernel)", nil
@@ -138,8 +138,8 @@ func (w *writer) ending(o *operation) (string, error) {
 	return "", errors.New("an optional operation needs a result that is bool or int")
 }
 
-// without returns an error if the operation is optional, because there is a function for it.
-func (o *operation) without(function string) error {
+// checkRequired returns an error if the operation is optional, because there is a function for it.
+func (o *operation) checkRequired(function string) error {
 	if o.optional {
 		return fmt.Errorf("is optional, and there is %s", function)
 	}

@@ -204,16 +204,16 @@ func (w *writer) operation(o *operation) error {
 	if o.marked() {
 		ending = o.returns(o.call(o.base + "Default"))
 	}
-	calls, with := []string(nil), map[string][]string{} // the drivers with a call, or without any
+	calls, drivers := []string(nil), map[string][]string{} // the drivers with a call, or without any
 	for _, d := range w.drivers {
 		call, err := w.call(o, d, ending)
 		if err != nil {
 			return fmt.Errorf("with %s: %w", d.name, err)
 		}
-		if call != "" && with[call] == nil {
+		if call != "" && drivers[call] == nil {
 			calls = append(calls, call)
 		}
-		with[call] = append(with[call], d.name)
+		drivers[call] = append(drivers[call], d.name)
 	}
 	fmt.Fprintln(w)
 	if o.entry == "" {
@@ -226,11 +226,11 @@ func (w *writer) operation(o *operation) error {
 	}
 	fmt.Fprintf(w, "switch row {\n")
 	for _, call := range calls {
-		fmt.Fprintf(w, "case %s:\n%s\n", strings.Join(with[call], ", "), call)
+		fmt.Fprintf(w, "case %s:\n%s\n", strings.Join(drivers[call], ", "), call)
 	}
 	fmt.Fprintf(w, "default:")
-	if without := with[""]; without != nil {
-		fmt.Fprintf(w, " // %s", strings.Join(without, ", "))
+	if uncalled := drivers[""]; uncalled != nil {
+		fmt.Fprintf(w, " // %s", strings.Join(uncalled, ", "))
 	}
 	fmt.Fprintf(w, "\n%s\n}\n}\n", ending)
 	return nil
@@ -253,7 +253,7 @@ func find(pkg *loaded, name string) (found *types.Func, err error) {
 // the last resort if all its kernels have conditions.
 func (w *writer) call(o *operation, d driver, last string) (string, error) {
 	var text string
-	known := map[string]bool{} // parameters that conditions tell
+	fixed := map[string]bool{} // parameters that conditions tell
 	for _, name := range d.names {
 		kernel, err := find(w.pkg, o.base+name)
 		if err != nil {
@@ -275,7 +275,7 @@ func (w *writer) call(o *operation, d driver, last string) (string, error) {
 		}
 		at := slices.IndexFunc(w.conditions, func(c condition) bool { return c.kernel == kernel.Name() })
 		if err == nil && at < 0 {
-			maps.DeleteFunc(unused, func(p string, _ bool) bool { return known[p] })
+			maps.DeleteFunc(unused, func(p string, _ bool) bool { return fixed[p] })
 			if len(unused) > 0 {
 				err = fmt.Errorf("does not get %s", strings.Join(slices.Sorted(maps.Keys(unused)), ", "))
 			}
@@ -292,7 +292,7 @@ func (w *writer) call(o *operation, d driver, last string) (string, error) {
 		w.used[kernel.Name()] = true
 		condition := w.conditions[at].expression
 		for _, word := range words.FindAllString(condition, -1) {
-			known[word] = true
+			fixed[word] = true
 		}
 		text += "if " + condition + " {\n" + call + "\n} else "
 	}

@@ -21,7 +21,7 @@ func Blocks(file *asm.File, name, public string, decrypt bool, c Cipher) {
 		k.swap(k.state, k.state)
 		k.rounds(p, rounds)
 		if p.whole {
-			k.again()
+			k.toWords()
 		} else {
 			k.asBytes()
 		}
@@ -151,7 +151,7 @@ func CTR(file *asm.File, name, public string, c Cipher) {
 		k.Add(
 			ADD(k.step, k.src, k.src),
 			ADD(k.step, k.dst, k.dst),
-			BEQ(k.src, k.behind, "odd"),
+			BEQ(k.src, k.end, "odd"),
 		)
 		turn(p)
 	})
@@ -200,7 +200,7 @@ func CBCDecrypt(file *asm.File, name, public string, c Cipher) {
 		}
 		k.swap(data, k.state)
 		k.rounds(p, c.Decrypt)
-		k.again()
+		k.toWords()
 		k.follow(chain, p, data, func() { k.Add(VXORVV(chain.before, k.out, k.out)) })
 		if !p.whole {
 			k.asBytes()
@@ -223,7 +223,7 @@ func CFBDecrypt(file *asm.File, name, public string, c Cipher) {
 		k.follow(chain, p, data, func() {
 			k.swap(chain.before, k.state)
 			k.rounds(p, c.Encrypt)
-			k.again()
+			k.toWords()
 		})
 		if !p.whole {
 			k.asBytes()

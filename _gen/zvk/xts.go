@@ -68,7 +68,7 @@ them. Registers have at most 512 bits.`, "k tweak dst src", public, c)
 		k.Add(VXORVV(sum, k.state, k.state))
 		k.swap(k.state, k.state)
 		k.rounds(p, rounds)
-		k.again()
+		k.toWords()
 		k.Add(VXORVV(sum, k.out, k.out))
 		if p.whole {
 			k.store(p, k.out)

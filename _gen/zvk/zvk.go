@@ -48,7 +48,7 @@ type Kernel struct {
 	Folded bool // Fold has been called
 
 	step, n, dst, src asm.Reg // step is the number of bytes of a vector
-	behind            asm.Reg // src behind the last whole vector
+	end               asm.Reg // src behind the last whole vector
 
 	words, halves asm.Reg // of this pass: its elements of 32 and 64 bits
 	state, out    []asm.Reg
@@ -116,12 +116,12 @@ var end = pass{size: -1}
 // body ends with another one.
 func (k *Kernel) loop(before func(), body func(p pass)) {
 	k.Add(BLTU(k.n, k.step, "rest"))
-	k.behind = k.New(Integer, "behind")
+	k.end = k.New(Integer, "behind")
 	k.Add(
-		NEG(k.step, k.behind),
-		AND(k.n, k.behind, k.behind),
-		SUB(k.behind, k.n, k.n),
-		ADD(k.src, k.behind, k.behind),
+		NEG(k.step, k.end),
+		AND(k.n, k.end, k.end),
+		SUB(k.end, k.n, k.n),
+		ADD(k.src, k.end, k.end),
 	)
 	before()
 	k.sizes(func(p pass, next string) {
@@ -130,7 +130,7 @@ func (k *Kernel) loop(before func(), body func(p pass)) {
 		k.Add(
 			ADD(k.step, k.src, k.src),
 			ADD(k.step, k.dst, k.dst),
-			BNE(k.src, k.behind, next),
+			BNE(k.src, k.end, next),
 		)
 	}, "after")
 	k.Label("after")
@@ -222,8 +222,8 @@ func (k *Kernel) swap(from, to []asm.Reg) {
 	}
 }
 
-// again makes the elements words again, after rounds.
-func (k *Kernel) again() {
+// toWords makes the elements words again, after rounds.
+func (k *Kernel) toWords() {
 	if k.Swaps {
 		k.asWords()
 	}

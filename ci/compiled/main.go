@@ -68,15 +68,15 @@ func main() {
 	update := flag.Bool("update", false, "write the list instead of comparing with it")
 	report := flag.String("json", "", "write the verdict of each package to this `file`")
 	list := flag.Bool("list", false, "print the packages")
-	only := flag.String("package", "", "compare only these `packages`")
+	onlyPackages := flag.String("package", "", "compare only these `packages`")
 	flag.Parse()
 	if *list {
 		fmt.Println(strings.Join(packages(), "\n"))
 		return
 	}
 	chosen := packages()
-	if *only != "" {
-		chosen = strings.Split(*only, ",")
+	if *onlyPackages != "" {
+		chosen = strings.Split(*onlyPackages, ",")
 	}
 	ok, err := run(".", chosen, slices.Sorted(maps.Keys(architectures)), *update, *report)
 	if err != nil {
@@ -227,9 +227,9 @@ func secret(file, function string) bool {
 
 // matches reports whether a pattern of secrets stands for a function.
 func matches(pattern, file, function string) bool {
-	pattern, only, ok := strings.Cut(pattern, ":")
+	pattern, wantFunction, ok := strings.Cut(pattern, ":")
 	same, err := path.Match(pattern, file)
-	return same && err == nil && (!ok || function == only)
+	return same && err == nil && (!ok || function == wantFunction)
 }
 
 // functions returns the functions that were looked at.

@@ -183,4 +183,4 @@ var arches = map[string]arch{
 	},
 }
 
-func known() []string { return slices.Sorted(maps.Keys(arches)) }
+func archNames() []string { return slices.Sorted(maps.Keys(arches)) }

@@ -75,13 +75,13 @@ func main() {
 	}
 	a, ok := arches[*goarch]
 	if !ok {
-		fail(2, fmt.Errorf("-goarch %s: want one of %s", *goarch, strings.Join(known(), ", ")))
+		fail(2, fmt.Errorf("-goarch %s: want one of %s", *goarch, strings.Join(archNames(), ", ")))
 	}
 	sizes, err := parseSizes(*lengths)
 	if err != nil {
 		fail(2, err)
 	}
-	only, err := regexp.Compile(*machines)
+	machineFilter, err := regexp.Compile(*machines)
 	if err == nil {
 		_, err = regexp.CompilePOSIX(*match) // the program in C uses the C library's
 	}
@@ -110,7 +110,7 @@ func main() {
 		*peers = false
 	}
 	r := &report{GOARCH: *goarch, Date: time.Now().UTC().Format(time.DateOnly), Sizes: sizes, Versions: map[string]string{}}
-	if err := measure(r, a, only, *match, *peers, *loops, *std); err != nil {
+	if err := measure(r, a, machineFilter, *match, *peers, *loops, *std); err != nil {
 		if lacking := (lackError{}); errors.As(err, &lacking) {
 			fail(77, err)
 		}
@@ -153,7 +153,7 @@ func parseSizes(text string) ([]int, error) {
 }
 
 // measure fills the report.
-func measure(r *report, a arch, only *regexp.Regexp, match string, peers, loops, std bool) error {
+func measure(r *report, a arch, machineFilter *regexp.Regexp, match string, peers, loops, std bool) error {
 	t, err := newTools(r.GOARCH, a, peers, loops)
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func measure(r *report, a arch, only *regexp.Regexp, match string, peers, loops,
 		return err
 	}
 	for _, m := range a.machines {
-		if !only.MatchString(m.name) {
+		if !machineFilter.MatchString(m.name) {
 			continue
 		}
 		arguments := []string{cmp.Or(match, m.match)}

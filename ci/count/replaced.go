@@ -212,19 +212,19 @@ var goAES = map[string]bool{"ppc64": true, "ppc64le": true, "s390x": true}
 // compareReplaced compares counts with the file, and prints them. The counts of other compilers and
 // of changed code differ; what counts is on which side of atMost they are.
 func compareReplaced(list []pair) error {
-	known, _, err := readPairs()
+	recorded, _, err := readPairs()
 	if err != nil {
 		return err
 	}
 	for _, p := range list {
-		i := slices.IndexFunc(known, p.same)
+		i := slices.IndexFunc(recorded, p.same)
 		if i < 0 {
 			return fmt.Errorf("%s has no line for %q: use -write", countsFile, p)
 		}
-		fmt.Printf("%s: %.2f, in the file %.2f\n", p, p.ratio(), known[i].ratio())
-		if (p.ratio() <= atMost) != (known[i].ratio() <= atMost) {
+		fmt.Printf("%s: %.2f, in the file %.2f\n", p, p.ratio(), recorded[i].ratio())
+		if (p.ratio() <= atMost) != (recorded[i].ratio() <= atMost) {
 			return fmt.Errorf("%s, %s, %s, %d bytes: ours takes %.2f times theirs, but %.2f in %s: use -write",
-				p.goarch, p.library, p.operation, p.bytes, p.ratio(), known[i].ratio(), countsFile)
+				p.goarch, p.library, p.operation, p.bytes, p.ratio(), recorded[i].ratio(), countsFile)
 		}
 	}
 	return nil

@@ -41,7 +41,7 @@ const own = "cipherlane"
 // add adds the counts in the output of a program: lines "version NAME VERSION", "case TAG
 // CALLS BYTES LIBRARY OPERATION" and "mark TAG COUNT". Three marks are a round.
 func (r *report) add(m machine, output string) error {
-	only, err := regexp.Compile(m.match)
+	operations, err := regexp.Compile(m.match)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (r *report) add(m machine, output string) error {
 			c.Library, c.Driver = own, driver
 			c.Selected = strings.HasSuffix(name, "*")
 		}
-		if only.MatchString(c.Operation) {
+		if operations.MatchString(c.Operation) {
 			r.insert(c)
 		}
 	}
@@ -105,14 +105,14 @@ func perCall(marks []float64, calls int) (float64, error) {
 	if len(marks) == 0 || len(marks)%3 != 0 {
 		return 0, fmt.Errorf("%d marks of the plugin, want three a round", len(marks))
 	}
-	once, twice := math.Inf(1), math.Inf(1)
+	shortRun, longRun := math.Inf(1), math.Inf(1)
 	for ; len(marks) > 0; marks = marks[3:] {
-		once, twice = min(once, marks[1]-marks[0]), min(twice, marks[2]-marks[1])
+		shortRun, longRun = min(shortRun, marks[1]-marks[0]), min(longRun, marks[2]-marks[1])
 	}
-	if once >= twice {
-		return 0, fmt.Errorf("%.0f instructions in the shorter run, %.0f in the longer one", once, twice)
+	if shortRun >= longRun {
+		return 0, fmt.Errorf("%.0f instructions in the shorter run, %.0f in the longer one", shortRun, longRun)
 	}
-	return math.Round((twice - once) / float64(calls)), nil
+	return math.Round((longRun - shortRun) / float64(calls)), nil
 }
 
 // best returns the peer with the fewest instructions. For an operation on many messages
@@ -209,11 +209,11 @@ func number(n float64, bytes int) string {
 	if bytes < 1000 {
 		return strconv.FormatFloat(n, 'f', 0, 64)
 	}
-	per, digits := n/float64(bytes), 2
-	if per >= 20 {
+	perByte, digits := n/float64(bytes), 2
+	if perByte >= 20 {
 		digits = 1
 	}
-	return fmt.Sprintf("%.0f (%.*f)", n, digits, per)
+	return fmt.Sprintf("%.0f (%.*f)", n, digits, perByte)
 }
 
 // heading is that of the section of an architecture.

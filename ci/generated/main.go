@@ -261,9 +261,9 @@ func complete(root string, packages []string) (problems []string, err error) {
 			}
 		}
 	}
-	there := map[string]bool{}
+	listed := map[string]bool{}
 	look := func(name string, text []byte) {
-		there[name] = true
+		listed[name] = true
 		if !head.Match(text) || writes[name] != "" || tested(root, packages, text) {
 			return
 		}
@@ -277,7 +277,7 @@ func complete(root string, packages []string) (problems []string, err error) {
 		}
 	}
 	for file, pkg := range writes {
-		if !there[file] {
+		if !listed[file] {
 			problems = append(problems, fmt.Sprintf("%s: is not there, and %s writes it", file, pkg))
 		}
 	}
@@ -388,11 +388,11 @@ func compare(root, scratch string, list []command) (text string, err error) {
 		if c.dir == "" {
 			continue
 		}
-		there, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(c.dir), "*"))
+		existing, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(c.dir), "*"))
 		if err != nil {
 			return "", err
 		}
-		for _, file := range there {
+		for _, file := range existing {
 			content, err := os.ReadFile(file)
 			if err == nil && c.heads(content) {
 				files[path.Join(c.dir, filepath.Base(file))] = true

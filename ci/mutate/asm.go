@@ -164,14 +164,14 @@ func asmTrap(src []byte, offset int) ([]byte, bool) {
 	if i < 0 {
 		return nil, false
 	}
-	here := all[i]
-	uses := regexp.MustCompile(`(?:^|[^\w·])` + regexp.QuoteMeta(here.name) + `(?:$|[^\w])`)
+	target := all[i]
+	uses := regexp.MustCompile(`(?:^|[^\w·])` + regexp.QuoteMeta(target.name) + `(?:$|[^\w])`)
 	trapped, ok := src, false
 	for _, u := range slices.Backward(all) {
 		if !bytes.HasPrefix(src[u.start:], []byte("TEXT")) {
 			continue
 		}
-		if _, body, _ := strings.Cut(u.text, "\n"); u == here || !strings.HasPrefix(here.text, "TEXT") && uses.MatchString(body) {
+		if _, body, _ := strings.Cut(u.text, "\n"); u == target || !strings.HasPrefix(target.text, "TEXT") && uses.MatchString(body) {
 			at := u.start + bytes.IndexByte(src[u.start:], '\n')
 			trapped, ok = apply(trapped, change{at, at, "\n\tUNDEF", ""}), true
 		}

@@ -84,24 +84,24 @@ import (
 
 // options are the flags.
 type options struct {
-	n, parallel  int
-	seed         uint64
-	only, files  string
-	goarch, tags string
-	exec         string
-	timeout      time.Duration
-	memory       int64
-	json         string
-	again, list  bool
-	since        string
-	allow        int
+	n, parallel         int
+	seed                uint64
+	onlyLanguage, files string
+	goarch, tags        string
+	exec                string
+	timeout             time.Duration
+	memory              int64
+	json                string
+	onlySurvivors, list bool
+	sinceRevision       string
+	allow               int
 }
 
 func main() {
 	var o options
 	flag.IntVar(&o.n, "n", 100, "number of changes")
 	flag.Uint64Var(&o.seed, "seed", 1, "selects the changes")
-	flag.StringVar(&o.only, "only", "", "change only `go` or asm")
+	flag.StringVar(&o.onlyLanguage, "only", "", "change only `go` or asm")
 	flag.StringVar(&o.files, "files", "", "change only files whose path matches this regular `expression`")
 	flag.StringVar(&o.goarch, "goarch", "", "architecture, as in GOARCH")
 	flag.StringVar(&o.tags, "tags", "", "build tags")
@@ -110,9 +110,9 @@ func main() {
 	flag.Int64Var(&o.memory, "memory", 3<<10, "limit for the memory of a test process, in `MiB`")
 	flag.IntVar(&o.parallel, "parallel", 2, "number of changes to test at a time")
 	flag.StringVar(&o.json, "json", "", "append results to this `file`, and skip those that it already has")
-	flag.BoolVar(&o.again, "again", false, "test only the changes that survived, according to the file of -json")
+	flag.BoolVar(&o.onlySurvivors, "again", false, "test only the changes that survived, according to the file of -json")
 	flag.IntVar(&o.allow, "allow", 0, "exit with status 0 if at most this `many` changes survive")
-	flag.StringVar(&o.since, "since", "", "change only functions that changed since this `revision` of git, or since upstream")
+	flag.StringVar(&o.sinceRevision, "since", "", "change only functions that changed since this `revision` of git, or since upstream")
 	flag.BoolVar(&o.list, "list", false, "print the changes and do not test them")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -150,22 +150,22 @@ type result struct {
 
 // run tests mutants of packages and returns the number of survivors.
 func run(ctx context.Context, top string, o options, patterns []string, out io.Writer) (int, error) {
-	if o.only != "" && o.only != "go" && o.only != "asm" {
-		return 0, fmt.Errorf("-only is go or asm, not %s", o.only)
+	if o.onlyLanguage != "" && o.onlyLanguage != "go" && o.onlyLanguage != "asm" {
+		return 0, fmt.Errorf("-only is go or asm, not %s", o.onlyLanguage)
 	}
 	files, err := regexp.Compile(o.files)
 	if err != nil {
 		return 0, err
 	}
-	known, err := readEquivalents(top)
+	knownEquivalents, err := readEquivalents(top)
 	if err != nil {
 		return 0, err
 	}
 	var from base
 	var changed map[string][]unit
-	if o.since != "" {
+	if o.sinceRevision != "" {
 		r := repository{ctx, top}
-		if from, err = r.base(o.since); err == nil {
+		if from, err = r.base(o.sinceRevision); err == nil {
 			changed, err = r.changed(from.commit)
 		}
 		if none := (errNoBase{}); errors.As(err, &none) {
@@ -184,7 +184,7 @@ func run(ctx context.Context, top string, o options, patterns []string, out io.W
 	if err != nil {
 		return 0, err
 	}
-	if o.since != "" {
+	if o.sinceRevision != "" {
 		count := 0
 		for _, s := range strata {
 			for _, f := range s.sources {
@@ -203,9 +203,9 @@ func run(ctx context.Context, top string, o options, patterns []string, out io.W
 	}
 	defer record.Close()
 	switch {
-	case o.again:
+	case o.onlySurvivors:
 		onlySurvivors(strata, results)
-	case o.since != "":
+	case o.sinceRevision != "":
 		spend(strata, o.n)
 	default:
 		share(strata, o.n)
@@ -219,7 +219,7 @@ func run(ctx context.Context, top string, o options, patterns []string, out io.W
 	}
 	defer r.close()
 	t := &session{
-		runner: r, out: out, known: known, results: results, record: record,
+		runner: r, out: out, knownEquivalents: knownEquivalents, results: results, record: record,
 		table: newTable(), gone: map[string]bool{}, dead: map[string]bool{},
 	}
 	for _, s := range strata {
@@ -233,7 +233,7 @@ func run(ctx context.Context, top string, o options, patterns []string, out io.W
 	for _, name := range sorted(t.gone) {
 		fmt.Fprintf(out, "not run on this CPU, or by no test: %s\n", name)
 	}
-	for _, e := range known.stale(strata) {
+	for _, e := range knownEquivalents.stale(strata) {
 		fmt.Fprintf(out, "equivalents.txt: no such line any more:\n\n%s\n", e)
 	}
 	return t.table.survivors(), err
@@ -241,9 +241,9 @@ func run(ctx context.Context, top string, o options, patterns []string, out io.W
 
 // A session is the state of a run.
 type session struct {
-	runner *runner
-	known  equivalents
-	total  int
+	runner           *runner
+	knownEquivalents equivalents
+	total            int
 
 	mu      sync.Mutex // for all below, and the strata
 	out     io.Writer
@@ -289,20 +289,20 @@ func (t *session) one(ctx context.Context, s *stratum) error {
 	for {
 		t.mu.Lock()
 		m, ok := s.next()
-		for ok && t.dead[m.File+" "+m.Func] && !t.known.has(m) && t.runner.o.since == "" {
+		for ok && t.dead[m.File+" "+m.Func] && !t.knownEquivalents.has(m) && t.runner.o.sinceRevision == "" {
 			m, ok = s.next()
 		}
 		dead := t.dead[m.File+" "+m.Func]
-		was, again := t.results[m.key()]
+		was, hasResult := t.results[m.key()]
 		t.mu.Unlock()
 		if !ok {
 			return nil
 		}
-		if again && (was.Verdict == survived || was.Verdict == equivalent) {
-			again = false // there may be a new test, or no entry any more
+		if hasResult && (was.Verdict == survived || was.Verdict == equivalent) {
+			hasResult = false // there may be a new test, or no entry any more
 		}
 		res := was
-		if !again || t.known.has(m) {
+		if !hasResult || t.knownEquivalents.has(m) {
 			var err error
 			if res, err = t.test(ctx, m, dead); err != nil {
 				return err
@@ -321,7 +321,7 @@ func (t *session) one(ctx context.Context, s *stratum) error {
 func (t *session) test(ctx context.Context, m mutant, dead bool) (result, error) {
 	res := result{mutant: m}
 	switch {
-	case t.known.has(m):
+	case t.knownEquivalents.has(m):
 		res.Verdict = equivalent
 		return res, nil
 	case t.runner.o.list:
@@ -355,7 +355,7 @@ func (t *session) count(m mutant, res result, was verdict) bool {
 	case notRun:
 		t.gone[m.File+" "+m.Func] = true
 		t.dead[m.File+" "+m.Func] = strings.HasSuffix(m.File, ".s")
-		if t.runner.o.since == "" {
+		if t.runner.o.sinceRevision == "" {
 			return false
 		}
 	}

@@ -41,7 +41,7 @@ type mutant struct {
 
 func (m mutant) diff() string {
 	var b strings.Builder
-	b.WriteString(m.where() + "\n")
+	b.WriteString(m.heading() + "\n")
 	for _, line := range m.Old {
 		fmt.Fprintf(&b, "-%s\n", line)
 	}
@@ -51,21 +51,21 @@ func (m mutant) diff() string {
 	return b.String()
 }
 
-// where is the first line of a diff: the file, the function and, if not 1, Nth.
-func (m mutant) where() string {
-	where := m.File
+// heading is the first line of a diff: the file, the function and, if not 1, Nth.
+func (m mutant) heading() string {
+	heading := m.File
 	if m.Func != "" {
-		where += " " + m.Func
+		heading += " " + m.Func
 	}
 	if m.Nth > 0 {
-		where += fmt.Sprintf(" #%d", m.Nth)
+		heading += fmt.Sprintf(" #%d", m.Nth)
 	}
-	return where
+	return heading
 }
 
 // key identifies a mutant although lines move.
 func (m mutant) key() string {
-	return strings.Join(slices.Concat([]string{m.where()}, trimmed(m.Old), []string{"->"}, trimmed(m.New)), "\n")
+	return strings.Join(slices.Concat([]string{m.heading()}, trimmed(m.Old), []string{"->"}, trimmed(m.New)), "\n")
 }
 
 func trimmed(lines []string) []string {
@@ -244,13 +244,13 @@ func candidates(top string, o options, match *regexp.Regexp, packages map[string
 			continue
 		}
 		for language, names := range map[string][]string{"go": p.GoFiles, "asm": p.SFiles} {
-			if o.only != "" && o.only != language {
+			if o.onlyLanguage != "" && o.onlyLanguage != language {
 				continue
 			}
 			s := &stratum{pkg: dir, cost: cost(p)}
 			for _, name := range names {
 				f := &source{name: path.Join(dir, name)}
-				if !match.MatchString(f.name) || o.since != "" && changed[f.name] == nil {
+				if !match.MatchString(f.name) || o.sinceRevision != "" && changed[f.name] == nil {
 					continue
 				}
 				var err error
@@ -261,7 +261,7 @@ func candidates(top string, o options, match *regexp.Regexp, packages map[string
 					return nil, err
 				}
 				f.drawn = f.changes
-				if o.since != "" {
+				if o.sinceRevision != "" {
 					f.limit(changed[f.name])
 				}
 				s.sources = append(s.sources, f)
@@ -274,14 +274,14 @@ func candidates(top string, o options, match *regexp.Regexp, packages map[string
 			for _, c := range []byte(dir) {
 				s.seed = s.seed*1099511628211 + uint64(c)
 			}
-			if o.since != "" {
+			if o.sinceRevision != "" {
 				s.seed = seedOf(s.sources)
 			}
 			s.order = rand.New(rand.NewPCG(o.seed, s.seed)).Perm(n)
 			strata = append(strata, s)
 		}
 	}
-	if len(strata) == 0 && o.since == "" {
+	if len(strata) == 0 && o.sinceRevision == "" {
 		return nil, errors.New("nothing to change: no file matches, or no package has tests")
 	}
 	slices.SortFunc(strata, func(a, b *stratum) int {
@@ -368,9 +368,9 @@ func list(ctx context.Context, top string, o options, patterns []string) (map[st
 	}
 	maps.Copy(all, chosen) // maybe of another module
 	for dir, p := range chosen {
-		for _, with := range []string{dir, kernelUser(dir)} {
-			if q := all[with]; q != nil && len(q.TestGoFiles)+len(q.XTestGoFiles) > 0 {
-				p.tests = append(p.tests, with)
+		for _, testDir := range []string{dir, kernelUser(dir)} {
+			if q := all[testDir]; q != nil && len(q.TestGoFiles)+len(q.XTestGoFiles) > 0 {
+				p.tests = append(p.tests, testDir)
 			}
 		}
 		if notLibrary.MatchString(dir) {

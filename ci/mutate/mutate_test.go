@@ -137,9 +137,9 @@ func TestDiff(t *testing.T) {
 	if m := s.mutant("a", change{i, i + 3, "", ""}); m.Line != 5 || m.New != nil {
 		t.Errorf("a statement that is left out: %+v", m)
 	}
-	twice := &source{name: "p.go", text: []byte("package p\n\nfunc f() {\n\tg()\n}\n\nfunc h() {\n\tg()\n\tg()\n\tg()\n}\n")}
+	repeating := &source{name: "p.go", text: []byte("package p\n\nfunc f() {\n\tg()\n}\n\nfunc h() {\n\tg()\n\tg()\n\tg()\n}\n")}
 	for at, want := range map[int]string{23: "p.go f\n-\tg()\n", 42: "p.go h\n-\tg()\n", 47: "p.go h #2\n-\tg()\n", 52: "p.go h #3\n-\tg()\n"} {
-		m := twice.mutant("p", change{at, at + 3, "", ""})
+		m := repeating.mutant("p", change{at, at + 3, "", ""})
 		if e, err := parseEntry(m.diff() + "reason"); m.diff() != want || err != nil || e.key() != m.key() {
 			t.Errorf("%d: %s, want %s; read as %+v, %v", at, m.diff(), want, e, err)
 		}
@@ -198,8 +198,8 @@ func TestSameCode(t *testing.T) {
 		"\trel 3+4 t=R_CALL p.g+0\n" +
 		"gclocals·x SRODATA dupok size=8\n\t0x0000 01 00 00 00 00 00 00 00                          ........\n" +
 		"p.table SRODATA size=2\n\t0x0000 01 02                                            ..\n"
-	without := strings.NewReplacer("\t0x0008 00008 (/tmp/p.go:6)\tXCHGL\tAX, AX\n", "", "JNE\t9", "JNE\t8", "0x0009 00009", "0x0008 00008", "size=20", "size=19", "75 04", "75 03", "p.go:5", "q.go:55", "$0, gclocals·x", "$0, gclocals·y").Replace(base)
-	if got, want := code([]byte(without)), code([]byte(base)); got != want {
+	shifted := strings.NewReplacer("\t0x0008 00008 (/tmp/p.go:6)\tXCHGL\tAX, AX\n", "", "JNE\t9", "JNE\t8", "0x0009 00009", "0x0008 00008", "size=20", "size=19", "75 04", "75 03", "p.go:5", "q.go:55", "$0, gclocals·x", "$0, gclocals·y").Replace(base)
+	if got, want := code([]byte(shifted)), code([]byte(base)); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	for _, c := range [][2]string{{"JNE\t9", "JNE\t5"}, {"JNE", "JEQ"}, {"INCQ", "DECQ"}, {"01 02", "01 03"}, {"TESTQ\tAX, AX", "TESTQ\tAX, BX"}} {
@@ -210,8 +210,8 @@ func TestSameCode(t *testing.T) {
 }
 
 func TestShare(t *testing.T) {
-	of := func(n int) *stratum { return &stratum{sources: []*source{{drawn: make([]change, n)}}} }
-	strata := []*stratum{of(100), of(400), of(10000), of(1)}
+	withDrawn := func(n int) *stratum { return &stratum{sources: []*source{{drawn: make([]change, n)}}} }
+	strata := []*stratum{withDrawn(100), withDrawn(400), withDrawn(10000), withDrawn(1)}
 	for n := range 200 {
 		share(strata, n)
 		sum := 0
@@ -317,8 +317,8 @@ func TestPlanted(t *testing.T) {
 	}
 	// Results in the file are not computed again.
 	before := len(must(os.ReadFile(o.json)))
-	if again, err := run(context.Background(), top, o, []string{"./p"}, &out); err != nil || len(must(os.ReadFile(o.json))) != before {
-		t.Errorf("again: %d, %v", again, err)
+	if survivors, err := run(context.Background(), top, o, []string{"./p"}, &out); err != nil || len(must(os.ReadFile(o.json))) != before {
+		t.Errorf("again: %d, %v", survivors, err)
 	}
 }
 
@@ -338,13 +338,13 @@ func TestCPUTime(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		ended, over := make(chan struct{}), make(chan bool, 1)
+		ended, exceeded := make(chan struct{}), make(chan bool, 1)
 		go func() {
-			over <- watch(cmd.Process.Pid, 1<<30, 300*time.Millisecond, ended, func() { cmd.Process.Kill() })
+			exceeded <- watch(cmd.Process.Pid, 1<<30, 300*time.Millisecond, ended, func() { cmd.Process.Kill() })
 		}()
 		cmd.Wait()
 		close(ended)
-		return <-over
+		return <-exceeded
 	}
 	if run("sleep 1") {
 		t.Error("a process that waited was ended")

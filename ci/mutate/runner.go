@@ -36,8 +36,8 @@ type runner struct {
 
 // A suite is what the tests of a package do without a change.
 type suite struct {
-	limit time.Duration // of CPUs
-	fast  string        // a pattern of tests that together take a small part of the time
+	limit       time.Duration // of CPUs
+	fastPattern string        // a pattern of tests that together take a small part of the time
 }
 
 func newRunner(top string, o options, packages map[string]*pkg) (*runner, error) {
@@ -102,15 +102,15 @@ func (r *runner) baseline(ctx context.Context, dir string) (*suite, error) {
 	}
 	slices.SortStableFunc(tests, func(a, b test) int { return int(1000 * (a.seconds - b.seconds)) })
 	sum := 0.0
-	var fast []string
+	var fastTests []string
 	for _, t := range tests {
 		if sum += t.seconds; sum > total/5 {
 			break
 		}
-		fast = append(fast, t.name)
+		fastTests = append(fastTests, t.name)
 	}
-	if len(fast) > 0 {
-		s.fast = "^(" + strings.Join(fast, "|") + ")$"
+	if len(fastTests) > 0 {
+		s.fastPattern = "^(" + strings.Join(fastTests, "|") + ")$"
 	}
 	return s, nil
 }
@@ -122,9 +122,9 @@ func (r *runner) test(ctx context.Context, m mutant) (verdict, string, error) {
 		return "", "", err
 	}
 	mutated := apply(src, m.change)
-	v, by, err := r.try(ctx, m, mutated)
+	v, reason, err := r.try(ctx, m, mutated)
 	if err != nil || v != survived {
-		return v, by, err
+		return v, reason, err
 	}
 	goFile := strings.HasSuffix(m.File, ".go")
 	if goFile {
@@ -133,24 +133,24 @@ func (r *runner) test(ctx context.Context, m mutant) (verdict, string, error) {
 			return "", "", err
 		}
 		if same {
-			v, by = equivalent, "same machine code"
+			v, reason = equivalent, "same machine code"
 		}
 	}
 	planted, ok := trap(m.File, src, m.change.start)
 	if !ok {
-		return v, by, nil
+		return v, reason, nil
 	}
 	switch u, _, err := r.try(ctx, m, planted); {
 	case err != nil:
 		return "", "", err
 	case u != survived:
-		return v, by, nil
+		return v, reason, nil
 	case !goFile || forArchitecture.MatchString(m.File):
 		return notRun, "", nil // by this CPU
 	case v == survived:
-		by = "is not run"
+		reason = "is not run"
 	}
-	return r.narrowly(ctx, m, v, by)
+	return r.narrowly(ctx, m, v, reason)
 }
 
 // forArchitecture matches files of Go that depend on what the CPU has.
@@ -165,11 +165,11 @@ func trap(name string, src []byte, offset int) ([]byte, bool) {
 	return goTrap(src, offset)
 }
 
-// narrowly tests a mutant of Go on 386, which runs code for 32 bits. v and by are the
+// narrowly tests a mutant of Go on 386, which runs code for 32 bits. v and reason are the
 // verdict if there is no such code.
-func (r *runner) narrowly(ctx context.Context, m mutant, v verdict, by string) (verdict, string, error) {
+func (r *runner) narrowly(ctx context.Context, m mutant, v verdict, reason string) (verdict, string, error) {
 	if r.o.goarch != "" || runtime.GOARCH != "amd64" {
-		return v, by, nil
+		return v, reason, nil
 	}
 	r.mu.Lock()
 	var err error
@@ -181,7 +181,7 @@ func (r *runner) narrowly(ctx context.Context, m mutant, v verdict, by string) (
 		return "", "", err
 	}
 	if p := r.narrow.packages[m.Package]; p == nil || !slices.Contains(p.GoFiles, path.Base(m.File)) {
-		return v, by, nil
+		return v, reason, nil
 	}
 	switch w, by386, err := r.narrow.test(ctx, m); {
 	case err != nil:
@@ -189,7 +189,7 @@ func (r *runner) narrowly(ctx context.Context, m mutant, v verdict, by string) (
 	case w == killed || w == timedOut || w == survived && v == equivalent:
 		return w, by386 + " on 386", nil
 	}
-	return v, by, nil
+	return v, reason, nil
 }
 
 // sameCode reports whether the compiler makes the same code of two texts of a file.
@@ -323,8 +323,8 @@ func (r *runner) try(ctx context.Context, m mutant, text []byte) (verdict, strin
 			return "", "", err
 		}
 		runs := [][]string{{"-test.failfast"}}
-		if s.fast != "" {
-			runs = [][]string{{"-test.failfast", "-test.run", s.fast}, {"-test.failfast", "-test.skip", s.fast}}
+		if s.fastPattern != "" {
+			runs = [][]string{{"-test.failfast", "-test.run", s.fastPattern}, {"-test.failfast", "-test.skip", s.fastPattern}}
 		}
 		for _, args := range runs {
 			v, output, _ := r.execute(ctx, tmp, dir, s, args...)
@@ -392,12 +392,12 @@ func (r *runner) execute(ctx context.Context, tmp, dir string, s *suite, args ..
 	}
 	defer cmd.Cancel() // what the tests have started
 	ended := make(chan struct{})
-	over := make(chan bool, 1)
-	go func() { over <- watch(cmd.Process.Pid, r.o.memory<<20, s.limit, ended, cancel) }()
+	exceeded := make(chan bool, 1)
+	go func() { exceeded <- watch(cmd.Process.Pid, r.o.memory<<20, s.limit, ended, cancel) }()
 	err := cmd.Wait()
 	close(ended)
 	took := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	switch tooMuch := <-over; {
+	switch tooMuch := <-exceeded; {
 	case tooMuch, ctx.Err() != nil, bytes.Contains(output.text, []byte("panic: test timed out after ")):
 		return timedOut, output.text, took
 	case err != nil:

@@ -268,12 +268,12 @@ func (r repository) base(rev string) (base, error) {
 		return base{}, errNoBase{errors.New("this repository has no commit")}
 	}
 	for _, name := range []string{"@{upstream}", "origin/main", "origin/master"} {
-		there, err := r.commit(name)
+		compared, err := r.commit(name)
 		if err != nil {
 			continue
 		}
-		commit, err := r.mergeBase(there, head)
-		if err != nil || name != "@{upstream}" && commit != there {
+		commit, err := r.mergeBase(compared, head)
+		if err != nil || name != "@{upstream}" && commit != compared {
 			continue // another history, or one that a shallow clone does not have
 		}
 		if commit == head {
@@ -298,11 +298,11 @@ func (r repository) named(rev string) (base, error) {
 	if _, err := r.git("rev-parse", "--git-dir"); err != nil {
 		return base{}, fmt.Errorf("-since %s: %w", rev, err)
 	}
-	there, err := r.commit(rev)
+	revision, err := r.commit(rev)
 	if err != nil {
 		return base{}, fmt.Errorf("-since %s: this clone has no such commit", rev)
 	}
-	commit, err := r.mergeBase(there, "HEAD")
+	commit, err := r.mergeBase(revision, "HEAD")
 	if err != nil {
 		return base{}, fmt.Errorf("-since %s: this clone has no commit that is in its history and in that of HEAD; fetch more", rev)
 	}

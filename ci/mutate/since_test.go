@@ -91,21 +91,21 @@ func (c checkout) edit(name, old, text string) {
 }
 
 // list returns what mutate -list prints.
-func (c checkout) list(since string, n int) string {
+func (c checkout) list(revision string, n int) string {
 	c.t.Helper()
 	var out bytes.Buffer
-	o := options{n: n, seed: 1, parallel: 2, goarch: "amd64", since: since, list: true}
+	o := options{n: n, seed: 1, parallel: 2, goarch: "amd64", sinceRevision: revision, list: true}
 	if survivors, err := run(context.Background(), c.top, o, nil, &out); err != nil || survivors != 0 {
-		c.t.Fatalf("-since %s: %d, %v", since, survivors, err)
+		c.t.Fatalf("-since %s: %d, %v", revision, survivors, err)
 	}
 	return out.String()
 }
 
 // drawn returns the functions that mutants are drawn from.
-func (c checkout) drawn(since string) []string {
+func (c checkout) drawn(revision string) []string {
 	c.t.Helper()
 	found := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^([kpq]/\S+ \S+)(?: #\d+)?\n-`).FindAllStringSubmatch(c.list(since, 1000), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^([kpq]/\S+ \S+)(?: #\d+)?\n-`).FindAllStringSubmatch(c.list(revision, 1000), -1) {
 		found[m[1]] = true
 	}
 	return sorted(found)
@@ -201,11 +201,11 @@ func TestSinceIsDeterministic(t *testing.T) {
 	}
 	// Another diff is another draw.
 	b.commit()
-	where := func(name string) string {
+	drawnFrom := func(name string) string {
 		write(t, b.top, map[string]string{"p/long.go": "package p\n\nfunc " + name + "(x int) {\n" + strings.Repeat("\tx++\n", 100) + "}\n"})
 		return strings.Join(regexp.MustCompile(`p/long.go:\d+`).FindAllString(b.list("HEAD", 6), -1), " ")
 	}
-	if h, i := where("H"), where("I"); h == i || where("H") != h {
+	if h, i := drawnFrom("H"), drawnFrom("I"); h == i || drawnFrom("H") != h {
 		t.Errorf("drawn at %s for one diff, and at %s for another", h, i)
 	}
 }
@@ -224,7 +224,7 @@ func TestSinceRuns(t *testing.T) {
 	draw := func() []string {
 		t.Helper()
 		var out bytes.Buffer
-		o := options{n: 24, seed: 1, parallel: 2, memory: 1 << 10, timeout: 3e9, since: "HEAD"}
+		o := options{n: 24, seed: 1, parallel: 2, memory: 1 << 10, timeout: 3e9, sinceRevision: "HEAD"}
 		survivors, err := run(context.Background(), c.top, o, nil, &out)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out.Bytes())
@@ -249,11 +249,11 @@ func TestSinceRuns(t *testing.T) {
 func TestUpstream(t *testing.T) {
 	origin := newCheckout(t)
 	var reason string
-	expect := func(c checkout, what, since string, want ...string) {
+	expect := func(c checkout, what, wantBase string, want ...string) {
 		t.Helper()
 		same(t, what, c.drawn(upstream), want...)
-		if reason = c.list(upstream, 1); !strings.Contains(reason, since) {
-			t.Errorf("%s: %s, want %s", what, reason, since)
+		if reason = c.list(upstream, 1); !strings.Contains(reason, wantBase) {
+			t.Errorf("%s: %s, want %s", what, reason, wantBase)
 		}
 	}
 	expect(origin, "one commit", "nothing drawn: HEAD has no parent")
@@ -296,7 +296,7 @@ func TestUpstream(t *testing.T) {
 
 	var out bytes.Buffer
 	for _, rev := range []string{"nosuch", "--all"} {
-		if _, err := run(context.Background(), c.top, options{since: rev}, nil, &out); err == nil || strings.Contains(err.Error(), "\n") {
+		if _, err := run(context.Background(), c.top, options{sinceRevision: rev}, nil, &out); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("-since %s: %v", rev, err)
 		}
 	}
@@ -305,7 +305,7 @@ func TestUpstream(t *testing.T) {
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(none.top))
 	write(t, none.top, small)
 	expect(none, "no repository", "nothing drawn: git rev-parse --git-dir: fatal: not a git repository")
-	if _, err := run(context.Background(), none.top, options{since: "HEAD"}, nil, &out); err == nil {
+	if _, err := run(context.Background(), none.top, options{sinceRevision: "HEAD"}, nil, &out); err == nil {
 		t.Error("no repository, and no error")
 	}
 	none.git("init", "-q")
@@ -315,7 +315,7 @@ func TestUpstream(t *testing.T) {
 }
 
 func TestSpend(t *testing.T) {
-	of := func(seed uint64, size, cost int) *stratum {
+	newStratum := func(seed uint64, size, cost int) *stratum {
 		return &stratum{seed: seed, cost: cost, sources: []*source{{drawn: make([]change, size)}}}
 	}
 	for _, test := range []struct {
@@ -323,15 +323,15 @@ func TestSpend(t *testing.T) {
 		strata []*stratum
 		want   []int
 	}{
-		{20, []*stratum{of(1, 100, 1)}, []int{20}},
-		{20, []*stratum{of(1, 7, 1)}, []int{7}},
-		{20, []*stratum{of(1, 100, 3)}, []int{6}},
-		{20, []*stratum{of(1, 100, 1), of(2, 3, 1)}, []int{17, 3}},
-		{20, []*stratum{of(1, 100, 1), of(2, 100, 3)}, []int{5, 5}},
-		{20, []*stratum{of(1, 100, 1), of(2, 100, 20)}, []int{20, 0}},
-		{2, []*stratum{of(3, 9, 1), of(1, 9, 1), of(2, 9, 1)}, []int{0, 1, 1}},
-		{2, []*stratum{of(2, 9, 20), of(1, 9, 3)}, []int{0, 1}},
-		{0, []*stratum{of(1, 9, 1)}, []int{0}},
+		{20, []*stratum{newStratum(1, 100, 1)}, []int{20}},
+		{20, []*stratum{newStratum(1, 7, 1)}, []int{7}},
+		{20, []*stratum{newStratum(1, 100, 3)}, []int{6}},
+		{20, []*stratum{newStratum(1, 100, 1), newStratum(2, 3, 1)}, []int{17, 3}},
+		{20, []*stratum{newStratum(1, 100, 1), newStratum(2, 100, 3)}, []int{5, 5}},
+		{20, []*stratum{newStratum(1, 100, 1), newStratum(2, 100, 20)}, []int{20, 0}},
+		{2, []*stratum{newStratum(3, 9, 1), newStratum(1, 9, 1), newStratum(2, 9, 1)}, []int{0, 1, 1}},
+		{2, []*stratum{newStratum(2, 9, 20), newStratum(1, 9, 3)}, []int{0, 1}},
+		{0, []*stratum{newStratum(1, 9, 1)}, []int{0}},
 	} {
 		spend(test.strata, test.n)
 		var got []int

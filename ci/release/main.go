@@ -294,7 +294,7 @@ func (r *release) copySource(to string) error {
 // setVersion gives the copy its version and returns the newest section of the changelog. A copy
 // of a tagged commit has it already.
 func (r *release) setVersion(source string) (notes []byte, err error) {
-	edit := func(name, pattern, with string) (string, error) {
+	edit := func(name, pattern, replacement string) (string, error) {
 		name = filepath.Join(source, filepath.FromSlash(name))
 		b, err := os.ReadFile(name)
 		if err != nil {
@@ -304,7 +304,7 @@ func (r *release) setVersion(source string) (notes []byte, err error) {
 		if at == nil {
 			return "", fmt.Errorf("%s: nothing is like %s", name, pattern)
 		}
-		text := string(b[:at[0]]) + with + string(b[at[1]:])
+		text := string(b[:at[0]]) + replacement + string(b[at[1]:])
 		return text, os.WriteFile(name, []byte(text), 0o666)
 	}
 	quoted := regexp.QuoteMeta(r.version)
@@ -497,7 +497,7 @@ func findProgram(bin, target string) (string, error) {
 	return to, err
 }
 
-func packTar(top string, files map[string][]byte, program string, when time.Time) ([]byte, error) {
+func packTar(top string, files map[string][]byte, program string, date time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
@@ -509,7 +509,7 @@ func packTar(top string, files map[string][]byte, program string, when time.Time
 		if name == program {
 			mode = 0o755
 		}
-		if err := t.WriteHeader(&tar.Header{Name: path.Join(top, name), Mode: mode, Size: int64(len(files[name])), ModTime: when, Format: tar.FormatUSTAR}); err != nil {
+		if err := t.WriteHeader(&tar.Header{Name: path.Join(top, name), Mode: mode, Size: int64(len(files[name])), ModTime: date, Format: tar.FormatUSTAR}); err != nil {
 			return nil, err
 		}
 		if _, err := t.Write(files[name]); err != nil {
@@ -520,11 +520,11 @@ func packTar(top string, files map[string][]byte, program string, when time.Time
 	return b.Bytes(), err
 }
 
-func packZip(top string, files map[string][]byte, program string, when time.Time) ([]byte, error) {
+func packZip(top string, files map[string][]byte, program string, date time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, name := range sorted(files) {
-		h := &zip.FileHeader{Name: path.Join(top, name), Method: zip.Deflate, Modified: when}
+		h := &zip.FileHeader{Name: path.Join(top, name), Method: zip.Deflate, Modified: date}
 		h.SetMode(0o644)
 		if name == program {
 			h.SetMode(0o755)
@@ -618,7 +618,7 @@ type component struct {
 
 // sbomOf returns the SBOM of an artefact, from what the go command recorded in its program. It
 // recorded the version, too, if the program was not built in a directory of its source.
-func sbomOf(program, name, version string, text []byte, when time.Time) ([]byte, error) {
+func sbomOf(program, name, version string, text []byte, date time.Time) ([]byte, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
 		return nil, err
@@ -665,8 +665,8 @@ func sbomOf(program, name, version string, text []byte, when time.Time) ([]byte,
 		Type: "application", Ref: name, Name: name, Version: version, PURL: purl,
 		Hashes: []map[string]string{{"alg": "SHA-256", "content": fmt.Sprintf("%x", sha256.Sum256(text))}},
 	}}
-	if !when.IsZero() {
-		metadata["timestamp"] = when.Format(time.RFC3339)
+	if !date.IsZero() {
+		metadata["timestamp"] = date.Format(time.RFC3339)
 	}
 	return json.MarshalIndent(map[string]any{
 		"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,

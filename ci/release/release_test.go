@@ -102,8 +102,8 @@ func TestPack(t *testing.T) {
 			t.Errorf("%s: %v", kind, got)
 		}
 	}
-	when := time.Unix(1700000000, 0).UTC()
-	b, err := packTar("top", files, "cipherlane", when)
+	date := time.Unix(1700000000, 0).UTC()
+	b, err := packTar("top", files, "cipherlane", date)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestPack(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, err := io.ReadAll(r)
-		if err != nil || !h.ModTime.Equal(when) || !bytes.Equal(text, files[strings.TrimPrefix(h.Name, "top/")]) {
+		if err != nil || !h.ModTime.Equal(date) || !bytes.Equal(text, files[strings.TrimPrefix(h.Name, "top/")]) {
 			t.Fatal(err, h)
 		}
 		got = append(got, fmt.Sprint(h.Name, " ", len(text), " ", h.FileInfo().Mode()))
@@ -131,7 +131,7 @@ func TestPack(t *testing.T) {
 	}
 	check("tar", got)
 
-	if b, err = packZip("top", files, "cipherlane", when); err != nil {
+	if b, err = packZip("top", files, "cipherlane", date); err != nil {
 		t.Fatal(err)
 	}
 	archive, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))

@@ -148,8 +148,8 @@ func newQEMU(o *options, tmp string, text []byte, j job) (*machine, error) {
 }
 
 func qemuArguments(o *options, tmp string) []string {
-	of := machines[o.arch]
-	line := "console=" + of.serial + " console=hvc0 panic=-1"
+	machine := machines[o.arch]
+	line := "console=" + machine.serial + " console=hvc0 panic=-1"
 	if o.arch == "amd64" { // on a busy host the timer looks broken, which makes Linux panic
 		line += " no_timer_check"
 	}
@@ -160,7 +160,7 @@ func qemuArguments(o *options, tmp string) []string {
 		line += " " + o.append
 	}
 	a := []string{
-		"-machine", of.machine, "-accel", o.accel, "-cpu", o.cpu, "-smp", strconv.Itoa(o.smp), "-m", o.mem,
+		"-machine", machine.machine, "-accel", o.accel, "-cpu", o.cpu, "-smp", strconv.Itoa(o.smp), "-m", o.mem,
 		"-nodefaults", "-no-user-config", "-nographic", "-no-reboot", "-monitor", "none",
 		"-kernel", o.kernel, "-initrd", tmp + "/initrd", "-append", line,
 		"-serial", "file:" + tmp + "/serial",

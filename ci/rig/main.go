@@ -392,8 +392,8 @@ func pin() {
 	if unix.SchedGetaffinity(0, &may) != nil {
 		return
 	}
-	var here uint32
-	unix.RawSyscall(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&here)), 0, 0)
+	var current uint32
+	unix.RawSyscall(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&current)), 0, 0)
 	tie := func(cpu int) {
 		var set unix.CPUSet
 		set.Set(cpu)
@@ -401,7 +401,7 @@ func pin() {
 	}
 	const most = len(may) * 64
 	for i := range most {
-		cpu := (int(here) + i) % most
+		cpu := (int(current) + i) % most
 		if !may.IsSet(cpu) {
 			continue
 		}
@@ -415,5 +415,5 @@ func pin() {
 		}
 		unix.Close(s)
 	}
-	tie(int(here))
+	tie(int(current))
 }

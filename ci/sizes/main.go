@@ -40,8 +40,8 @@ const command = "cipherlane"
 
 // A limit is the number of bytes that a program may have, or may have more than another.
 type limit struct {
-	goarch, program, than string
-	bytes                 int64
+	goarch, program, baseline string
+	bytes                     int64
 }
 
 // The limits leave room for a kernel or a page of 64 KiB. A program that grows by a package
@@ -67,15 +67,15 @@ var architectures = []struct {
 }
 
 func main() {
-	only := flag.String("goarch", "", "only these `architectures`, separated by commas")
+	arches := flag.String("goarch", "", "only these `architectures`, separated by commas")
 	write := flag.Bool("write", false, "replace the section of docs/sizes.md")
 	flag.Parse()
-	if flag.NArg() > 0 || *write && *only != "" {
+	if flag.NArg() > 0 || *write && *arches != "" {
 		fail(2, "-write is for all architectures, and there are no arguments")
 	}
 	sizes := map[string]map[string]int64{} // by GOARCH and program
 	for _, a := range architectures {
-		if *only == "" || slices.Contains(strings.Split(*only, ","), a.goarch) {
+		if *arches == "" || slices.Contains(strings.Split(*arches, ","), a.goarch) {
 			var err error
 			if sizes[a.goarch], err = build(a.goarch, a.environment); err != nil {
 				fail(1, err)
@@ -158,9 +158,9 @@ func exceeded(sizes map[string]map[string]int64) (lines []string) {
 			continue
 		}
 		more := ""
-		if l.than != "" {
-			size -= sizes[l.goarch][l.than]
-			more = " more than " + l.than
+		if l.baseline != "" {
+			size -= sizes[l.goarch][l.baseline]
+			more = " more than " + l.baseline
 		}
 		if size > l.bytes {
 			lines = append(lines, fmt.Sprintf("%s on %s has %d bytes%s, the limit is %d", l.program, l.goarch, size, more, l.bytes))

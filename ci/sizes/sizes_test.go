@@ -13,7 +13,7 @@ func TestLimits(t *testing.T) {
 			sizes[l.goarch][r.program] = 100
 		}
 		most := l.bytes
-		if l.than != "" {
+		if l.baseline != "" {
 			most += 100
 		}
 		for more, want := range []int{0, 1} {
@@ -22,7 +22,7 @@ func TestLimits(t *testing.T) {
 				t.Errorf("%+v and %d: %q", l, more, got)
 			}
 		}
-		for _, name := range []string{l.program, l.than} {
+		for _, name := range []string{l.program, l.baseline} {
 			if name != "" && !slices.ContainsFunc(rows, func(r struct{ program, text string }) bool { return r.program == name }) {
 				t.Errorf("%+v: no program %s", l, name)
 			}

@@ -91,10 +91,10 @@ func parse(args []string, whole bool) (tier, []string, error) {
 	if len(args) == 0 {
 		return t, steps(t), nil
 	}
-	known := steps(all)
+	stepNames := steps(all)
 	for _, name := range args {
-		if !slices.Contains(known, name) {
-			return 0, nil, fmt.Errorf("there is no step %s; there are: %s", name, strings.Join(known, " "))
+		if !slices.Contains(stepNames, name) {
+			return 0, nil, fmt.Errorf("there is no step %s; there are: %s", name, strings.Join(stepNames, " "))
 		}
 		if t != all && !slices.Contains(steps(t), name) {
 			t = all // a step that is only there

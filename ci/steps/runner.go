@@ -46,15 +46,15 @@ var remember = []string{}
 // state is a step that is to be run.
 type state struct {
 	step
-	tasks      []*taskState
-	ended      int
-	stopped    bool         // ci/run was interrupted before all tasks had ended
-	failed     []string     // names of tasks
-	output     bytes.Buffer // before that of the tasks
-	seconds    float64      // of all its tasks
-	cpu        time.Duration
-	ran, known int
-	printed    bool
+	tasks           []*taskState
+	ended           int
+	stopped         bool         // ci/run was interrupted before all tasks had ended
+	failed          []string     // names of tasks
+	output          bytes.Buffer // before that of the tasks
+	seconds         float64      // of all its tasks
+	cpu             time.Duration
+	ran, remembered int
+	printed         bool
 }
 
 type taskState struct {
@@ -205,7 +205,7 @@ func (r *runner) schedule(ctx context.Context, states []*state) {
 func next(states []*state) *taskState {
 	for _, s := range states {
 		if slices.ContainsFunc(s.after, func(name string) bool {
-			return slices.ContainsFunc(states, func(o *state) bool { return o.name == name && !o.over() })
+			return slices.ContainsFunc(states, func(o *state) bool { return o.name == name && !o.finished() })
 		}) {
 			continue
 		}
@@ -219,12 +219,12 @@ func next(states []*state) *taskState {
 	return nil
 }
 
-func (s *state) over() bool { return s.ended == len(s.tasks) }
+func (s *state) finished() bool { return s.ended == len(s.tasks) }
 
 // print prints the steps that have ended, in the order of the table.
 func (r *runner) print(states []*state) {
 	for _, s := range states {
-		if !s.over() {
+		if !s.finished() {
 			return
 		}
 		if !s.printed {
@@ -258,7 +258,7 @@ func (r *runner) finish(ctx context.Context, t *taskState) {
 	s.seconds += t.seconds
 	s.cpu += t.cpu
 	s.ran += t.executed
-	s.known += t.remembered
+	s.remembered += t.remembered
 	switch {
 	case t.err != nil && ctx.Err() != nil: // killed, perhaps
 		s.stopped = true
@@ -307,10 +307,10 @@ func (r *runner) perform(ctx context.Context, t *taskState) {
 	if err != nil {
 		t.err = errors.Join(t.err, err)
 	}
-	dates, never := t.count(text)
+	dates, unremembered := t.count(text)
 	t.print(output.Bytes(), dates)
 	if t.err == nil {
-		for _, line := range never {
+		for _, line := range unremembered {
 			fmt.Fprintf(&t.output, "not remembered: %s\n", line)
 		}
 	}
@@ -318,7 +318,7 @@ func (r *runner) perform(ctx context.Context, t *taskState) {
 
 // count counts what ran and what was remembered, according to the report of ci/once. It
 // returns the dates of what was, by folder, and for what cannot be the reasons.
-func (t *taskState) count(text []byte) (dates map[string]string, never []string) {
+func (t *taskState) count(text []byte) (dates map[string]string, unremembered []string) {
 	dates = map[string]string{}
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
 		var r struct{ Folder, Remembered, Never string }
@@ -326,7 +326,7 @@ func (t *taskState) count(text []byte) (dates map[string]string, never []string)
 			break
 		}
 		if r.Never != "" {
-			never = append(never, r.Folder+": "+r.Never)
+			unremembered = append(unremembered, r.Folder+": "+r.Never)
 		}
 		if r.Remembered != "" {
 			t.remembered++
@@ -338,8 +338,8 @@ func (t *taskState) count(text []byte) (dates map[string]string, never []string)
 	if t.executed+t.remembered == 0 {
 		t.executed++
 	}
-	slices.Sort(never)
-	return dates, never
+	slices.Sort(unremembered)
+	return dates, unremembered
 }
 
 var passedPackage = regexp.MustCompile(`^ok  \t(\S+)\t`)
@@ -384,7 +384,7 @@ func (r *runner) summary(states []*state) bool {
 			passed++
 		}
 		result, _, _ := strings.Cut(s.result(), ":")
-		fmt.Fprintf(r.out, "%-12s %6.0f %6.0f %6d %6d   %s\n", s.name, s.seconds, s.cpu.Seconds(), s.ran, s.known, result)
+		fmt.Fprintf(r.out, "%-12s %6.0f %6.0f %6d %6d   %s\n", s.name, s.seconds, s.cpu.Seconds(), s.ran, s.remembered, result)
 	}
 	total := time.Since(r.start).Round(time.Second)
 	fmt.Fprintf(r.out, "%-12s %6.0f   (by the clock; steps run side by side)\n\n", "all", total.Seconds())

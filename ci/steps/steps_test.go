@@ -175,13 +175,13 @@ func TestInterrupted(t *testing.T) {
 	one := func(name string, f func() error) task {
 		return task{name: name, do: func(context.Context, *bytes.Buffer) error { return f() }}
 	}
-	alone := one("killed", func() error { stop(); return errors.New("killed") })
-	killed := alone
+	single := one("killed", func() error { stop(); return errors.New("killed") })
+	killed := single
 	killed.after = "bad"
 	table = []step{
 		fake("good", one("good", func() error { return nil })),
 		fake("both", one("bad", func() error { return errors.New("planted") }), killed),
-		fake("cut", alone),
+		fake("cut", single),
 		fake("later", one("never", func() error { t.Error("begun"); return nil })),
 	}
 	for i := range table[1:] {
@@ -241,8 +241,8 @@ func TestPerform(t *testing.T) {
 	r.perform(t.Context(), x)
 	r.finish(t.Context(), x)
 	want := "said\nok  \t" + module + "/a\t0.1s (remembered, 2026-01-02)\nok  \t" + module + "/b\t0.1s\nfailed: s x: exit status 3\n"
-	if x.output.String() != want || len(s.failed) != 1 || s.ran != 1 || s.known != 1 {
-		t.Errorf("%q, failed %q, ran %d, remembered %d", x.output.String(), s.failed, s.ran, s.known)
+	if x.output.String() != want || len(s.failed) != 1 || s.ran != 1 || s.remembered != 1 {
+		t.Errorf("%q, failed %q, ran %d, remembered %d", x.output.String(), s.failed, s.ran, s.remembered)
 	}
 	x = &taskState{step: s, task: bash("x", "exit 0")}
 	if r.perform(t.Context(), x); x.err != nil || x.executed != 1 {

@@ -180,12 +180,12 @@ type text struct {
 }
 
 var (
-	only    = flag.String("run", "", "only texts whose name matches this regular expression")
-	name    = flag.String("text", "", "only the text of this `name`")
-	list    = flag.Bool("list", false, "print the names of the texts")
-	skip    = flag.String("skip", "", "no lines that match this regular expression")
-	print   = flag.Bool("n", false, "print the lines instead of running them")
-	command = flag.String("command", "", "the `file` of the command, instead of building it")
+	runPattern = flag.String("run", "", "only texts whose name matches this regular expression")
+	name       = flag.String("text", "", "only the text of this `name`")
+	list       = flag.Bool("list", false, "print the names of the texts")
+	skip       = flag.String("skip", "", "no lines that match this regular expression")
+	print      = flag.Bool("n", false, "print the lines instead of running them")
+	command    = flag.String("command", "", "the `file` of the command, instead of building it")
 )
 
 func main() {
@@ -201,7 +201,7 @@ func main() {
 
 // run does all for the repository in a folder and reports whether all is right.
 func run(top string, out io.Writer) (bool, error) {
-	match, err := regexp.Compile(*only)
+	match, err := regexp.Compile(*runPattern)
 	if err != nil {
 		return false, err
 	}
@@ -507,11 +507,11 @@ func (p *place) addHello() error {
 }
 
 func (p *place) addWireguard() error {
-	where, err := p.newPlace(false)
+	workDir, err := p.newPlace(false)
 	if err != nil {
 		return err
 	}
-	return where.script("cp -r \"$(go mod download -json golang.zx2c4.com/wireguard | sed -n 's/.*\"Dir\": \"\\(.*\\)\",*/\\1/p')\" '" + p.dir + "/wireguard-go' && chmod -R u+w '" + p.dir + "/wireguard-go'")
+	return workDir.script("cp -r \"$(go mod download -json golang.zx2c4.com/wireguard | sed -n 's/.*\"Dir\": \"\\(.*\\)\",*/\\1/p')\" '" + p.dir + "/wireguard-go' && chmod -R u+w '" + p.dir + "/wireguard-go'")
 }
 
 func (p *place) addBenchstat() error {
@@ -625,7 +625,7 @@ func (p *place) bash(dir, script string) (output []byte, err error) {
 }
 
 // helps returns the help of a verb, and of those below it if they are wanted.
-func (w *world) helps(verb []string, below bool) ([]*text, error) {
+func (w *world) helps(verb []string, subverbs bool) ([]*text, error) {
 	p, err := w.newPlace(true)
 	if err != nil {
 		return nil, err
@@ -636,7 +636,7 @@ func (w *world) helps(verb []string, below bool) ([]*text, error) {
 	}
 	t := parseHelp(strings.Join(append([]string{helpName}, verb...), " "), string(output))
 	list := []*text{t}
-	if !below {
+	if !subverbs {
 		return list, nil
 	}
 	for _, name := range verbs(string(output), verb) {

@@ -188,13 +188,13 @@ func parseHelp(name, content string) *text {
 
 // verbs returns the names in the list of commands of a help text, without those of
 // the verb above.
-func verbs(help string, above []string) []string {
+func verbs(help string, parents []string) []string {
 	_, list, found := strings.Cut(help, "\nCommands:\n")
 	if !found {
 		return nil
 	}
 	var names []string
-	prefix := strings.Join(append(above[:len(above):len(above)], ""), " ")
+	prefix := strings.Join(append(parents[:len(parents):len(parents)], ""), " ")
 	for l := range strings.Lines(list) {
 		if !strings.HasPrefix(l, "  ") {
 			break

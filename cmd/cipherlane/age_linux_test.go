@@ -138,8 +138,8 @@ func TestPassphraseInterrupted(t *testing.T) {
 		for _, env := range [][]string{nil, {namedFiles}} {
 			c.env = env
 			for _, answers := range [][]string{{interrupt}, {quit}, {"correct horse", interrupt}} {
-				twice := strings.Contains(args, "-e ") || strings.Contains(args, "-p ")
-				if len(answers) > 1 && !twice {
+				asksTwice := strings.Contains(args, "-e ") || strings.Contains(args, "-p ")
+				if len(answers) > 1 && !asksTwice {
 					continue
 				}
 				want := -int(syscall.SIGINT)

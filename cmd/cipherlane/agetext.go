@@ -90,11 +90,11 @@ func headerText(err error) string {
 		return "truncated: it ends in its header"
 	}
 	text := err.Error()
-	for again := true; again; {
-		again = false
+	for stripped := true; stripped; {
+		stripped = false
 		for _, prefix := range []string{failedHeader, "failed to parse header: ", "parsing age header: ", "failed to read line: "} {
 			if rest, ok := strings.CutPrefix(text, prefix); ok {
-				text, again = rest, true
+				text, stripped = rest, true
 			}
 		}
 	}

@@ -105,7 +105,7 @@ func TestLongLines(t *testing.T) {
 	call{dir: dir}.ok(t, "keygen", "-t", "x25519", "-o", "id", "--public", "pub")
 	call{dir: dir}.ok(t, "encrypt", "-R", "pub", "-o", "age", "pub")
 	id, file := filepath.Join(dir, "id"), filepath.Join(dir, "file")
-	long := bytes.Repeat([]byte("A"), 64<<20)
+	longLine := bytes.Repeat([]byte("A"), 64<<20)
 	const stanza = "-> X25519 TEiF0ypqr+bpvcqXNyCVJpL7OuwPdVwPL7KQEbFDOCc\n"
 	for what, parts := range map[string][]string{
 		"the first line of armor": {armor.Header},
@@ -116,7 +116,7 @@ func TestLongLines(t *testing.T) {
 		"the body of a stanza":    {"age-encryption.org/v1\n" + stanza},
 		"the MAC":                 {"age-encryption.org/v1\n" + stanza + "AAAA\n--- "},
 	} {
-		write(t, file, append([]byte(strings.Join(parts, "")), long...))
+		write(t, file, append([]byte(strings.Join(parts, "")), longLine...))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, err := decryptHere(t, file, func(c *decryptCmd) { c.Identity = []string{id} })
@@ -128,12 +128,12 @@ func TestLongLines(t *testing.T) {
 	}
 	// A line of a stanza that is almost as long as a header may be.
 	for what, begin := range map[string]string{"a stanza": "age-encryption.org/v1\n->", "the MAC": "age-encryption.org/v1\n" + stanza + "AAAA\n---"} {
-		write(t, file, slices.Concat([]byte(begin), long[:1<<20], []byte("\n")))
+		write(t, file, slices.Concat([]byte(begin), longLine[:1<<20], []byte("\n")))
 		_, err := decryptHere(t, file, func(c *decryptCmd) { c.Identity = []string{id} })
 		checkMessage(t, what, file, err)
 	}
 	for name, arg := range map[string]string{"-i": "--identity", "-R": "--recipients-file"} {
-		write(t, file, long[:2<<20])
+		write(t, file, longLine[:2<<20])
 		o := call{dir: dir}.fails(t, 1, "file: line 1: not a", map[string]string{"-i": "decrypt", "-R": "encrypt"}[name], arg, "file", "age")
 		if len(o.stderr) > 300 {
 			t.Errorf("%s: %d bytes of error", name, len(o.stderr))
@@ -181,7 +181,7 @@ func TestConverted(t *testing.T) {
 		"unmarked":  func(s string) []byte { return encodeUTF16(crlf(s), binary.LittleEndian, false) },
 	}
 	for form, convert := range forms {
-		as := func(name string) string {
+		converted := func(name string) string {
 			write(t, path("converted."+name), convert(string(read(t, path(name)))))
 			os.Chmod(path("converted."+name), 0o600)
 			return "converted." + name
@@ -190,24 +190,24 @@ func TestConverted(t *testing.T) {
 			if id == "sm2" && form != "CRLF" && form != "BOM" {
 				continue
 			}
-			if got := c.ok(t, "decrypt", "-i", as(id), as("armored")); got != string(text) {
+			if got := c.ok(t, "decrypt", "-i", converted(id), converted("armored")); got != string(text) {
 				t.Errorf("%s, %s: not the same after decrypting", form, id)
 			}
 		}
 		for _, pub := range []string{"pub", "ssh-ed25519.pub"} {
-			c.ok(t, "encrypt", "-R", as(pub), "-f", "-o", "again", "text")
+			c.ok(t, "encrypt", "-R", converted(pub), "-f", "-o", "again", "text")
 			if got := c.ok(t, "decrypt", "-i", "id", "-i", "ssh-ed25519.id", "again"); got != string(text) {
 				t.Errorf("%s, %s: not the same after decrypting", form, pub)
 			}
 		}
 		if form != "unmarked" { // a key may have any bytes
-			if got := c.ok(t, "decrypt", "--key-file", as("key"), "message"); got != string(text) {
+			if got := c.ok(t, "decrypt", "--key-file", converted("key"), "message"); got != string(text) {
 				t.Errorf("%s: not the same after decrypting with a key", form)
 			}
 		}
 		// Binary files are lost.
 		for name, args := range map[string][]string{"binary": {"decrypt", "-i", "id"}} {
-			c.fails(t, 1, "converted."+name+": damaged: a program has converted it", append(args, as(name))...)
+			c.fails(t, 1, "converted."+name+": damaged: a program has converted it", append(args, converted(name))...)
 		}
 	}
 	// PowerShell and others read it as UTF-8 and write it again.

@@ -88,14 +88,14 @@ func choose(names []string) ([]catalog.Algorithm, error) {
 			add(a)
 			continue
 		}
-		known := false
+		found := false
 		for _, a := range all {
 			if a.Package == name {
 				add(a)
-				known = true
+				found = true
 			}
 		}
-		if !known {
+		if !found {
 			return nil, unknownAlgorithm(name, all)
 		}
 	}
@@ -103,14 +103,14 @@ func choose(names []string) ([]catalog.Algorithm, error) {
 }
 
 // unknownAlgorithm returns the error for a name that is not among the known algorithms.
-func unknownAlgorithm(name string, known []catalog.Algorithm) error {
+func unknownAlgorithm(name string, algorithms []catalog.Algorithm) error {
 	var list []string
-	for _, a := range known {
+	for _, a := range algorithms {
 		list = append(list, shellName(a))
 	}
 	meant := ""
 	for _, candidate := range list {
-		if near(name, candidate) {
+		if similarNames(name, candidate) {
 			meant = fmt.Sprintf(", did you mean %q?", candidate)
 			break
 		}
@@ -125,9 +125,9 @@ func unknownAlgorithm(name string, known []catalog.Algorithm) error {
 // maxListed is the number of names that an error lists.
 const maxListed = 20
 
-// near reports whether two names, ignoring case, are equal, differ by one letter, or by
+// similarNames reports whether two names, ignoring case, are equal, differ by one letter, or by
 // two adjacent letters that are swapped.
-func near(a, b string) bool {
+func similarNames(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	i, j := 0, 0 // lengths of the common prefix and suffix
 	for i < min(len(a), len(b)) && a[i] == b[i] {

@@ -263,18 +263,18 @@ func checkManyKEM(a catalog.Algorithm, driver string, n int) error {
 	if err != nil {
 		return err
 	}
-	alone := make([][]byte, n)
+	single := make([][]byte, n)
 	for i, key := range keys {
-		if alone[i], err = key.Decapsulate(ciphertexts[i]); err != nil {
+		if single[i], err = key.Decapsulate(ciphertexts[i]); err != nil {
 			return err
 		}
-		if !bytes.Equal(alone[i], sharedKeys[i]) {
+		if !bytes.Equal(single[i], sharedKeys[i]) {
 			return fmt.Errorf("number %d of %d ciphertexts: %w", i+1, n, errBack)
 		}
 	}
 	changed := n / 2
 	ciphertexts[changed][len(ciphertexts[changed])/2] ^= 1
-	if alone[changed], err = keys[changed].Decapsulate(ciphertexts[changed]); err != nil {
+	if single[changed], err = keys[changed].Decapsulate(ciphertexts[changed]); err != nil {
 		return err
 	}
 	back, err := k.DecapsulateMany(keys, ciphertexts)
@@ -282,7 +282,7 @@ func checkManyKEM(a catalog.Algorithm, driver string, n int) error {
 		return err
 	}
 	for i := range back {
-		if !bytes.Equal(back[i], alone[i]) {
+		if !bytes.Equal(back[i], single[i]) {
 			return fmt.Errorf("number %d of %d ciphertexts: %w", i+1, n, errWrong)
 		}
 	}

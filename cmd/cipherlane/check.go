@@ -27,9 +27,9 @@ const maxSums = 16 << 20
 // maxCheckLine is longer than a line with a checksum and an escaped path can be.
 const maxCheckLine = 64 << 10
 
-// nextLine returns the next line, with its newline if it has one. long reports that the line is
-// longer than the buffer; then it has only a part of it.
-func nextLine(r *bufio.Reader) (line []byte, long bool, err error) {
+// nextLine returns the next line, with its newline if it has one. tooLong reports that the
+// line is longer than the buffer; then it has only a part of it.
+func nextLine(r *bufio.Reader) (line []byte, tooLong bool, err error) {
 	line, err = r.ReadSlice('\n')
 	if err != bufio.ErrBufferFull {
 		return line, false, err
@@ -120,9 +120,9 @@ func (c *hashCmd) checkFile(p *program, list []sum, name string, results *[]hash
 		return false
 	}
 	for number := 1; ; number++ {
-		line, long, err := nextLine(lines)
+		line, tooLong, err := nextLine(lines)
 		if len(line) > 0 {
-			c.checkLine(p, list, in, line, long, number, &t, results)
+			c.checkLine(p, list, in, line, tooLong, number, &t, results)
 		}
 		if err == io.EOF {
 			break
@@ -170,13 +170,13 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-func (c *hashCmd) checkLine(p *program, list []sum, in *inputFile, line []byte, long bool, number int, t *tally, results *[]hashResult) {
+func (c *hashCmd) checkLine(p *program, list []sum, in *inputFile, line []byte, tooLong bool, number int, t *tally, results *[]hashResult) {
 	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 	if len(line) == 0 || line[0] == '#' {
 		return
 	}
 	s, name, want, ok := parseLine(list, string(line))
-	if !ok || long || in.File == p.stdin && name == "-" {
+	if !ok || tooLong || in.File == p.stdin && name == "-" {
 		if t.malformed++; t.like == "" {
 			t.like = likeChecksum(line)
 		}
@@ -257,8 +257,8 @@ func parseLine(list []sum, line string) (s sum, name string, digest []byte, ok b
 func parseTagged(list []sum, line string) (sum, string, []byte, bool) {
 	for _, s := range list {
 		rest, ok := strings.CutPrefix(line, s.tag)
-		if !ok && s.also != "" {
-			rest, ok = strings.CutPrefix(line, s.also)
+		if !ok && s.opensslTag != "" {
+			rest, ok = strings.CutPrefix(line, s.opensslTag)
 		}
 		if !ok {
 			continue

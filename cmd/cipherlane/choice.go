@@ -22,8 +22,8 @@ const stdModule = "std"
 
 // A choice says what is replaced: according to the table, but for what the user named.
 type choice struct {
-	goarch       string
-	only, except []string // modules and algorithms
+	goarch                 string
+	onlyNames, exceptNames []string // modules and algorithms
 }
 
 // replacedLines returns the fields of the lines of the table.
@@ -72,7 +72,7 @@ func (c choice) check() (choice, error) {
 	for _, option := range []struct {
 		name string
 		list *[]string
-	}{{"only", &c.only}, {"except", &c.except}} {
+	}{{"only", &c.onlyNames}, {"except", &c.exceptNames}} {
 		*option.list = slices.Clone(*option.list)
 		for i, word := range *option.list {
 			at := slices.IndexFunc(all, func(w string) bool { return strings.EqualFold(w, word) })
@@ -87,23 +87,23 @@ func (c choice) check() (choice, error) {
 
 // named reports whether --only and --except leave an algorithm of a module, and whether --only
 // decides that it is replaced.
-func (c choice) named(module, algorithm string) (left, only bool) {
-	if slices.Contains(c.except, module) || slices.Contains(c.except, algorithm) {
+func (c choice) named(module, algorithm string) (left, forced bool) {
+	if slices.Contains(c.exceptNames, module) || slices.Contains(c.exceptNames, algorithm) {
 		return false, false
 	}
-	if len(c.only) == 0 {
+	if len(c.onlyNames) == 0 {
 		return true, false
 	}
 	_, algorithms := choiceWords()
 	anyModule, anyAlgorithm := true, true
-	for _, word := range c.only {
+	for _, word := range c.onlyNames {
 		if slices.Contains(algorithms, word) {
 			anyAlgorithm = false
 		} else {
 			anyModule = false
 		}
 	}
-	left = (anyModule || slices.Contains(c.only, module)) && (anyAlgorithm || slices.Contains(c.only, algorithm))
+	left = (anyModule || slices.Contains(c.onlyNames, module)) && (anyAlgorithm || slices.Contains(c.onlyNames, algorithm))
 	return left, left
 }
 
@@ -121,11 +121,11 @@ func (c choice) inTable(module, algorithm string) string {
 // table.
 func (c choice) split(module string) (replaced, stay []string) {
 	for _, algorithm := range algorithmsOf(module) {
-		left, only := c.named(module, algorithm)
+		left, forced := c.named(module, algorithm)
 		word := c.inTable(module, algorithm)
 		switch {
 		case !left:
-		case only || word == "yes" || word == "tables":
+		case forced || word == "yes" || word == "tables":
 			replaced = append(replaced, algorithm)
 		case word == "none":
 		default:
@@ -140,7 +140,7 @@ func (c choice) split(module string) (replaced, stay []string) {
 type keptError struct {
 	module, goarch string
 	algorithms     []string
-	known          bool // the table has the GOARCH
+	hasGOARCH      bool // the table has the GOARCH
 }
 
 // kept returns the error for a module.
@@ -150,7 +150,7 @@ func (c choice) kept(module string, stay []string) keptError {
 
 func (e keptError) Error() string {
 	why := fmt.Sprintf("on %s cipherlane's would take more", e.goarch)
-	if !e.known {
+	if !e.hasGOARCH {
 		why = fmt.Sprintf("for GOARCH=%s nobody has counted what cipherlane's takes", e.goarch)
 	}
 	module := e.module
@@ -206,9 +206,9 @@ func (c choice) elsewhere(modules []string) (same, others []string) {
 			continue
 		}
 		differs := slices.ContainsFunc(modules, func(module string) bool {
-			here, _ := c.split(module)
-			there, _ := o.split(module)
-			return !slices.Equal(here, there)
+			current, _ := c.split(module)
+			other, _ := o.split(module)
+			return !slices.Equal(current, other)
 		})
 		if differs {
 			others = append(others, o.goarch)

@@ -60,9 +60,9 @@ func docTable(t *testing.T, file string) map[string]string {
 // replaced has algorithms of the table.
 func TestReplacedTable(t *testing.T) {
 	cells := docTable(t, "../../docs/go.md")
-	for where, word := range docTable(t, "../../docs/gmsm.md") {
-		if cells[where] != word {
-			t.Errorf("%s: %q in docs/gmsm.md, %q in docs/go.md", where, word, cells[where])
+	for cell, word := range docTable(t, "../../docs/gmsm.md") {
+		if cells[cell] != word {
+			t.Errorf("%s: %q in docs/gmsm.md, %q in docs/go.md", cell, word, cells[cell])
 		}
 	}
 	lines := replacedLines()
@@ -84,10 +84,10 @@ func TestReplacedTable(t *testing.T) {
 	}
 	for _, s := range substitutions {
 		for _, p := range s.packages {
-			if (p.of == nil) != (p.text == "") {
-				t.Errorf("%s/%s: algorithms %q", s.path, p.dir, p.of)
+			if (p.algorithms == nil) != (p.text == "") {
+				t.Errorf("%s/%s: algorithms %q", s.path, p.dir, p.algorithms)
 			}
-			for _, algorithm := range p.of {
+			for _, algorithm := range p.algorithms {
 				if !slices.Contains(algorithmsOf(s.path), algorithm) {
 					t.Errorf("%s/%s: %s is not in the table", s.path, p.dir, algorithm)
 				}
@@ -101,10 +101,10 @@ func TestReplacedTable(t *testing.T) {
 func TestChoice(t *testing.T) {
 	type words = []string
 	for _, c := range []struct {
-		goarch         string
-		only, except   words
-		module         string
-		replaced, stay words
+		goarch                 string
+		onlyNames, exceptNames words
+		module                 string
+		replaced, stay         words
 	}{
 		{"amd64", nil, nil, gmsm.path, words{"SM2", "SM3", "SM4"}, nil},
 		{"ppc64le", nil, nil, gmsm.path, words{"SM2"}, words{"SM3", "SM4"}},
@@ -124,18 +124,18 @@ func TestChoice(t *testing.T) {
 		{"amd64", nil, words{"SM3"}, gmsm.path, words{"SM2", "SM4"}, nil},
 		{"amd64", nil, words{gmsm.path}, gmsm.path, nil, nil},
 	} {
-		chosen, err := choice{c.goarch, c.only, c.except}.check()
+		chosen, err := choice{c.goarch, c.onlyNames, c.exceptNames}.check()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if replaced, stay := chosen.split(c.module); !slices.Equal(replaced, c.replaced) || !slices.Equal(stay, c.stay) {
-			t.Errorf("%s, only %q, except %q: %s: replaced %q, stays %q", c.goarch, c.only, c.except, c.module, replaced, stay)
+			t.Errorf("%s, only %q, except %q: %s: replaced %q, stays %q", c.goarch, c.onlyNames, c.exceptNames, c.module, replaced, stay)
 		}
 	}
 	for _, c := range []struct {
-		goarch       string
-		only, except words
-		want         string // of the error
+		goarch                 string
+		onlyNames, exceptNames words
+		want                   string // of the error
 	}{
 		{"amd64", nil, nil, ""},
 		{"ppc64le", words{"std"}, nil, ""},
@@ -146,9 +146,9 @@ func TestChoice(t *testing.T) {
 		{"amd64", nil, words{"AES"}, "replaced together"},
 		{"amd64", nil, words{"std"}, "leave out --std"},
 	} {
-		ok, err := choice{c.goarch, c.only, c.except}.replacesStd()
+		ok, err := choice{c.goarch, c.onlyNames, c.exceptNames}.replacesStd()
 		if ok != (c.want == "") || (err == nil) != ok || err != nil && (!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n")) {
-			t.Errorf("%s, only %q, except %q: %v, %v", c.goarch, c.only, c.except, ok, err)
+			t.Errorf("%s, only %q, except %q: %v, %v", c.goarch, c.onlyNames, c.exceptNames, ok, err)
 		}
 	}
 }
@@ -204,7 +204,7 @@ func TestGoArch(t *testing.T) {
 	write(t, filepath.Join(c.dir, "go.mod"), []byte("module example.com/program\n\ngo 1.26.0\n\nrequire github.com/emmansun/gmsm v0.44.1\n"))
 	goCommand(t, c.dir, nil, "mod", "tidy")
 	c.env = append(c.env, "CGO_ENABLED=0")
-	on := func(goarch string) goTest {
+	forGOARCH := func(goarch string) goTest {
 		c := c
 		c.env = append(slices.Clone(c.env), "GOOS=linux", "GOARCH="+goarch)
 		return c
@@ -221,14 +221,14 @@ func TestGoArch(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "program")
 		args := append([]string{"go"}, strings.Fields(v.options)...)
-		o := on(v.goarch).run(t, append(args, "build", "-trimpath", "-o", file, ".")...)
+		o := forGOARCH(v.goarch).run(t, append(args, "build", "-trimpath", "-o", file, ".")...)
 		if o.code != 0 || !strings.Contains(o.stderr, v.says) || strings.Contains(o.stderr, "not replaced") != (v.says != "") {
 			t.Fatalf("%s %s: exit code %d: %s", v.goarch, v.options, o.code, o.stderr)
 		}
 		if o := c.run(t, "go", "version", file); !strings.Contains(o.stdout, v.mark) {
 			t.Errorf("%s %s: go version says %s, want %s", v.goarch, v.options, o.stdout, v.mark)
 		}
-		imports := "\n" + on(v.goarch).run(t, append(args, "list", "-f", "{{.ImportPath}}: {{.Imports}}", "-deps", ".")...).stdout
+		imports := "\n" + forGOARCH(v.goarch).run(t, append(args, "list", "-f", "{{.ImportPath}}: {{.Imports}}", "-deps", ".")...).stdout
 		for _, set := range []struct {
 			names []string
 			want  bool
@@ -251,7 +251,7 @@ func TestGoArch(t *testing.T) {
 
 	// A GOARCH of which nobody has counted anything: the program is built as it is.
 	file := filepath.Join(t.TempDir(), "program")
-	wasm := on("wasm")
+	wasm := forGOARCH("wasm")
 	wasm.env = append(wasm.env, "GOOS=js")
 	const nobody = "because for GOARCH=wasm nobody has counted what cipherlane's takes; --only github.com/emmansun/gmsm replaces it nevertheless\n"
 	for _, args := range [][]string{{"go"}, {"go", "--std"}} {
@@ -271,12 +271,12 @@ func TestGoArch(t *testing.T) {
 	c.refuses(t, 2, "leave out --std", "--std", "--only", "SM4", "build", ".")
 	c.refuses(t, 2, "replaced together", "--std", "--except", "AES", "build", ".")
 	c.refuses(t, 1, "nothing to replace", "--only", "AES", "build", ".")
-	if o := on("ppc64le").run(t, "go", "--std", "list", "."); o.code != 0 ||
+	if o := forGOARCH("ppc64le").run(t, "go", "--std", "list", "."); o.code != 0 ||
 		!strings.Contains(o.stderr, "cipherlane: go: AES and ChaCha20-Poly1305 of the standard library: not replaced, because on ppc64le ") || strings.Contains(o.stderr, "in the standard library of go") {
 		t.Errorf("--std on ppc64le: exit code %d: %s", o.code, o.stderr)
 	}
 	to := filepath.Join(t.TempDir(), "x")
-	if o := on("ppc64le").run(t, "go", "export", to); o.code != 0 || !strings.Contains(o.stderr, "made for GOARCH=ppc64le; the same for ppc64;") {
+	if o := forGOARCH("ppc64le").run(t, "go", "export", to); o.code != 0 || !strings.Contains(o.stderr, "made for GOARCH=ppc64le; the same for ppc64;") {
 		t.Errorf("export on ppc64le: exit code %d: %s", o.code, o.stderr)
 	}
 	if _, err := os.Stat(filepath.Join(to, "vendor/github.com/emmansun/gmsm/internal/sm2/cipherlane.go")); err != nil {

@@ -56,7 +56,7 @@ var confinements = map[string]confinement{
 }
 
 // An unveiling is a path that stays visible, with the letters of unveil: rwxc.
-type unveiling struct{ path, as string }
+type unveiling struct{ path, permissions string }
 
 // unveilings returns what a verb may see: all files to read, since lists of checksums name
 // some, and the directories of its outputs to write. Those of links are the link's and its

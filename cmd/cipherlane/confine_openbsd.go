@@ -11,7 +11,7 @@ import (
 func pledge(promises string, paths []unveiling) error {
 	for _, p := range paths {
 		// What is not there, the verb will miss and say so.
-		if err := unix.Unveil(p.path, p.as); err != nil && !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.ENOTDIR) && !errors.Is(err, unix.EACCES) {
+		if err := unix.Unveil(p.path, p.permissions); err != nil && !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.ENOTDIR) && !errors.Is(err, unix.EACCES) {
 			return fmt.Errorf("unveil %s: %w", quote(p.path), err)
 		}
 	}

@@ -171,9 +171,9 @@ func (c *doctorCmd) Run(p *program) error {
 }
 
 // diagnose assembles the report. env is nil on systems other than Linux. After a probe,
-// diagnose calls again to read the environment once more, because probing may load
+// diagnose calls reread to read the environment once more, because probing may load
 // modules.
-func diagnose(list []catalog.Algorithm, env *kcapi.Environment, uses []linux.Use, probe func(typ, name string) error, again func() *kcapi.Environment) *doctorReport {
+func diagnose(list []catalog.Algorithm, env *kcapi.Environment, uses []linux.Use, probe func(typ, name string) error, reread func() *kcapi.Environment) *doctorReport {
 	report := &doctorReport{Schema: 1, Machine: thisMachine(), Profile: profileInForce()}
 	probes := map[string]*doctorProbe{}
 	if env != nil && probe != nil {
@@ -182,7 +182,7 @@ func diagnose(list []catalog.Algorithm, env *kcapi.Environment, uses []linux.Use
 				probes[a.Name] = probed(probe(socketType(a), a.Name))
 			}
 		}
-		env = again()
+		env = reread()
 		maskedEngines(env, probe)
 	}
 	if env != nil {
@@ -281,9 +281,9 @@ func (r *doctorReport) print(p *program) {
 	if tried := cpu.Features() &^ cpu.Told(); tried != 0 {
 		line("tried", "%v: from the profile; the system does not tell", tried)
 	}
-	if known := cpu.Known(r.Machine.CPU) &^ cpu.Features(); known != 0 && runtime.GOARCH == "riscv64" {
-		text := fmt.Sprintf("CPUs of this model have %v, and the system does not tell", known)
-		if can := known & cpu.Assertable(); can != 0 {
+	if untold := cpu.Known(r.Machine.CPU) &^ cpu.Features(); untold != 0 && runtime.GOARCH == "riscv64" {
+		text := fmt.Sprintf("CPUs of this model have %v, and the system does not tell", untold)
+		if can := untold & cpu.Assertable(); can != 0 {
 			text += "; try it: cipherlane doctor --try " + strings.Join(can.Names(), ",")
 		}
 		line("untold", "%s", text)
@@ -361,9 +361,9 @@ func (r *doctorReport) printUses(p *program) {
 			continue
 		}
 		for _, u := range a.Linux.Uses {
-			where, key, calls := u.State, "", ""
+			state, key, calls := u.State, "", ""
 			if u.From > 0 {
-				where += fmt.Sprintf(", from %d bytes", u.From)
+				state += fmt.Sprintf(", from %d bytes", u.From)
 			}
 			if u.KeySize > 0 {
 				key = fmt.Sprintf("%d bits", 8*u.KeySize)
@@ -371,7 +371,7 @@ func (r *doctorReport) printUses(p *program) {
 			if u.Calls > 0 || u.State == linux.InUse.String() {
 				calls = fmt.Sprint(u.Calls)
 			}
-			rows.add("", a.Name+" "+u.Operation, key, where, calls, u.Driver, u.Why)
+			rows.add("", a.Name+" "+u.Operation, key, state, calls, u.Driver, u.Why)
 		}
 	}
 	p.title("CIPHERLANE", "linux="+mode.String())

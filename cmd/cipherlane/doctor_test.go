@@ -103,7 +103,7 @@ func TestDoctorScreens(t *testing.T) {
 	engine := record("cbc(aes)", "cbc-aes-hw", "skcipher", 500)
 	engine.Async = true
 	ready := kcapi.Part{State: kcapi.Ready, Why: "compiled in"}
-	with := func(f func(*kcapi.Environment)) *kcapi.Environment {
+	variant := func(f func(*kcapi.Environment)) *kcapi.Environment {
 		e := &kcapi.Environment{
 			Supported: true, Release: "6.12.1", AFALG: ready, Restrict: -1, Seccomp: kcapi.SeccompOff,
 			Types:      map[string]kcapi.Part{"hash": ready, "skcipher": ready, "aead": ready, "rng": ready},
@@ -115,7 +115,7 @@ func TestDoctorScreens(t *testing.T) {
 		return e
 	}
 	withEngine := func(f func(*kcapi.Environment)) *kcapi.Environment {
-		return with(func(e *kcapi.Environment) {
+		return variant(func(e *kcapi.Environment) {
 			e.Algorithms = append(e.Algorithms, engine)
 			e.Engines = []kcapi.Record{engine}
 			if f != nil {
@@ -132,22 +132,22 @@ func TestDoctorScreens(t *testing.T) {
 	}{
 		{"another system", nil, nil, []string{"only Linux has it", "cbc(aes)"}, []string{"Linux offers", "engines", "process"}},
 		{"built without", &kcapi.Environment{}, nil, []string{"AF_ALG     this program was built without it"}, []string{"Linux offers"}},
-		{"ready", with(nil), nil, []string{"AF_ALG     ready: compiled in\n", "cbc-aes-soft, priority 100\n", "gcm-aes-soft, priority 120\n", "none yet\n", "--probe requests", "no seccomp filter", "no sign of a container", "engines    none registered", "with CIPHERLANE=linux=engine, crypto engines"}, []string{"tried"}},
+		{"ready", variant(nil), nil, []string{"AF_ALG     ready: compiled in\n", "cbc-aes-soft, priority 100\n", "gcm-aes-soft, priority 120\n", "none yet\n", "--probe requests", "no seccomp filter", "no sign of a container", "engines    none registered", "with CIPHERLANE=linux=engine, crypto engines"}, []string{"tried"}},
 		{"an engine", withEngine(nil), nil, []string{"engines    cbc-aes-hw for cbc(aes), priority 500\n", "cbc-aes-hw, priority 500, an engine\n"}, nil},
 		{"a hidden engine", withEngine(func(e *kcapi.Environment) { e.HidesEngines = true }), nil, []string{"hidden from programs", "cbc-aes-soft, priority 100\n", "engines are hidden, as by Linux since 7.2"}, []string{"an engine\n"}},
-		{"absent", with(func(e *kcapi.Environment) {
+		{"absent", variant(func(e *kcapi.Environment) {
 			e.AFALG = kcapi.Part{State: kcapi.Absent, Why: "so it is"}
 			e.Types = map[string]kcapi.Part{"hash": e.AFALG, "skcipher": {State: kcapi.Blocked}, "aead": e.AFALG, "rng": e.AFALG}
 		}), nil, []string{"AF_ALG     absent: so it is\n", "Linux has for itself", "cbc-aes-soft, priority 100\n"}, []string{"blocked", "--probe", "what it offers"}},
-		{"no aead", with(func(e *kcapi.Environment) {
+		{"no aead", variant(func(e *kcapi.Environment) {
 			e.Types["aead"] = kcapi.Part{State: kcapi.Blocked, Why: "module algif_aead is on the black list"}
 		}), nil, []string{"aead blocked: module algif_aead is on the black list\n", "none: aead is blocked\n"}, []string{"gcm-aes-soft"}},
-		{"a list", with(func(e *kcapi.Environment) { e.Restrict = 1 }), nil, []string{"crypto.af_alg_restrict is 1: a short list", "none: not allowed\n"}, []string{"cbc-aes-soft"}},
-		{"a longer list", with(func(e *kcapi.Environment) { e.Restrict, e.Privileged = 1, true }), nil, []string{"the longer one", "none: not allowed\n", "cbc-aes-soft"}, []string{"gcm-aes-soft"}},
-		{"a sandbox", with(func(e *kcapi.Environment) {
+		{"a list", variant(func(e *kcapi.Environment) { e.Restrict = 1 }), nil, []string{"crypto.af_alg_restrict is 1: a short list", "none: not allowed\n"}, []string{"cbc-aes-soft"}},
+		{"a longer list", variant(func(e *kcapi.Environment) { e.Restrict, e.Privileged = 1, true }), nil, []string{"the longer one", "none: not allowed\n", "cbc-aes-soft"}, []string{"gcm-aes-soft"}},
+		{"a sandbox", variant(func(e *kcapi.Environment) {
 			e.Seccomp, e.LSM, e.Container, e.FIPS = kcapi.SeccompFilter, "docker-default (enforce)", []string{"docker (/.dockerenv)"}, true
 		}), nil, []string{"a seccomp filter", "confined as docker-default (enforce)", "signs of a container: docker (/.dockerenv)", "FIPS mode"}, nil},
-		{"a try", with(nil), func(typ, name string) error {
+		{"a try", variant(nil), func(typ, name string) error {
 			if name == "cbc(aes)" {
 				return nil
 			}

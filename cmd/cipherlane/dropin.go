@@ -66,12 +66,12 @@ func (q goQuery) run(args ...string) ([]byte, error) {
 	return out, nil
 }
 
-func (q goQuery) json(into any, args ...string) error {
+func (q goQuery) json(target any, args ...string) error {
 	out, err := q.run(args...)
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(out, into)
+	return json.Unmarshal(out, target)
 }
 
 // A goModule is the output of "go list -m -json" and "go mod download -json".
@@ -158,8 +158,8 @@ func makeWorkspace(ctx context.Context, path, dir, source string, chosen choice,
 	if w.dir, err = os.MkdirTemp("", "cipherlane-go-"); err != nil {
 		return nil, err
 	}
-	away := q // runs outside of the user's modules
-	away.dir, away.env = w.dir, append(slices.Clone(q.env), "GOWORK=off")
+	isolated := q // runs outside of the user's modules
+	isolated.dir, isolated.env = w.dir, append(slices.Clone(q.env), "GOWORK=off")
 
 	// The program's own versions of the modules.
 	sums, err := readSums(env.GOWORK, members)
@@ -169,7 +169,7 @@ func makeWorkspace(ctx context.Context, path, dir, source string, chosen choice,
 	vendor := vendorDir(env.GOWORK, members)
 	var replaced []*dropIn
 	for _, t := range targets {
-		if err := away.locate(t, sums); err != nil {
+		if err := isolated.locate(t, sums); err != nil {
 			return w, err
 		}
 		reason, err := t.examine(vendor)
@@ -207,16 +207,16 @@ func makeWorkspace(ctx context.Context, path, dir, source string, chosen choice,
 	}
 
 	// Cipherlane itself.
-	own, err := away.findCipherlane(source, members)
+	own, err := isolated.findCipherlane(source, members)
 	if err != nil {
 		return w, err
 	}
 	var ownMod goModFile
-	if err := away.json(&ownMod, "mod", "edit", "-json", filepath.Join(own.Dir, "go.mod")); err != nil {
+	if err := isolated.json(&ownMod, "mod", "edit", "-json", filepath.Join(own.Dir, "go.mod")); err != nil {
 		return w, err
 	}
 	for _, t := range replaced {
-		if err := away.require(t.patched, own.Version, ownMod); err != nil {
+		if err := isolated.require(t.patched, own.Version, ownMod); err != nil {
 			return w, err
 		}
 	}
@@ -224,9 +224,9 @@ func makeWorkspace(ctx context.Context, path, dir, source string, chosen choice,
 	// go.work: the user's own, if there is one.
 	var work goModFile
 	if env.GOWORK != "" {
-		err = away.json(&work, "work", "edit", "-json", env.GOWORK)
+		err = isolated.json(&work, "work", "edit", "-json", env.GOWORK)
 	} else {
-		err = away.json(&work, "mod", "edit", "-json", members[0].GoMod)
+		err = isolated.json(&work, "mod", "edit", "-json", members[0].GoMod)
 		work.Replace = nil // they stay in force
 	}
 	if err != nil {
@@ -315,12 +315,12 @@ func (q goQuery) targets(members []goModule, chosen choice) (list []*dropIn, lef
 		if err != nil {
 			return nil, nil, err
 		}
-		known, err := decodeModules(out)
+		dependencies, err := decodeModules(out)
 		if err != nil {
 			return nil, nil, err
 		}
 		list = slices.DeleteFunc(list, func(t *dropIn) bool {
-			for _, m := range known {
+			for _, m := range dependencies {
 				if m.Path == t.path {
 					t.module = m
 				}
@@ -351,7 +351,7 @@ func (q goQuery) targets(members []goModule, chosen choice) (list []*dropIn, lef
 		for _, s := range substitutions {
 			paths = append(paths, s.path)
 		}
-		if chosen.only != nil || chosen.except != nil {
+		if chosen.onlyNames != nil || chosen.exceptNames != nil {
 			return nil, nil, nothing(errors.New("go: with these --only and --except there is nothing to replace"))
 		}
 		return nil, nil, nothing(fmt.Errorf("go: %s does not depend on %s: there is nothing to replace", members[0].Path, strings.Join(paths, " or ")))
@@ -550,15 +550,15 @@ func goVersions(members []goModule) (list []string) {
 
 // announce checks that the workspace has the intended effect, and prints it.
 func (w *workspace) announce(q goQuery, replaced []*dropIn, own goModule, ownMod goModFile, vendor string, note func(format string, args ...any)) error {
-	inside := q
-	inside.env = w.env
+	inWorkspace := q
+	inWorkspace.env = w.env
 	from := "of the checkout " + quote(own.Dir)
 	if own.Sum != "" {
 		from = own.Version
 	}
 	for _, t := range replaced {
 		var now goModule
-		if err := inside.json(&now, "list", "-m", "-json", t.path); err != nil {
+		if err := inWorkspace.json(&now, "list", "-m", "-json", t.path); err != nil {
 			return err
 		}
 		if now.Version != t.module.Version || now.Dir != t.patched {
@@ -568,7 +568,7 @@ func (w *workspace) announce(q goQuery, replaced []*dropIn, own goModule, ownMod
 	}
 	for _, need := range ownMod.Require {
 		var before, after goModule
-		if err := inside.json(&after, "list", "-m", "-json", need.Path); err != nil {
+		if err := inWorkspace.json(&after, "list", "-m", "-json", need.Path); err != nil {
 			return err
 		}
 		// The program may not have required it before.

@@ -376,12 +376,12 @@ func (c *streamFlags) key(p *program, alg string, decrypt bool) ([]chunked.Suite
 		}
 	}
 	if len(key) == sharedKeySize {
-		long, err := chunked.AES256GCM().DeriveKey(key)
+		derived, err := chunked.AES256GCM().DeriveKey(key)
 		clear(key)
 		if err != nil {
 			return nil, nil, err
 		}
-		key = long
+		key = derived
 	}
 	return slices.DeleteFunc(suites, func(s chunked.Suite) bool { return s.KeySize != len(key) }), key, nil
 }

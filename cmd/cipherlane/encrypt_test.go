@@ -228,11 +228,11 @@ func TestEncryptOutput(t *testing.T) {
 	}
 	defer r.Close()
 	defer w.Close()
-	late := time.AfterFunc(10*time.Second, func() {
+	timeout := time.AfterFunc(10*time.Second, func() {
 		t.Error("the input is read before the output is looked at")
 		w.Close()
 	})
-	defer late.Stop()
+	defer timeout.Stop()
 	call{dir: dir, stdin: r}.fails(t, 1, "message: exists already; use -f", "encrypt", "--key-file", "key", "-o", "message")
 	c.ok(t, "encrypt", "--key-file", "key", "-f", "-o", "message", "text")
 	if c.ok(t, "decrypt", "--key-file", "key", "message") != string(text) {

@@ -11,29 +11,29 @@ var gmsm = substitution{
 	path:     "github.com/emmansun/gmsm",
 	versions: []string{"v0.44.0", "v0.44.1"},
 	packages: []substitute{
-		{dir: "cipher", of: []string{"SM4"}, text: gmsmNLFText, renames: []string{"func NewOFBNLFEncrypter(", "func NewOFBNLFDecrypter("}, tested: map[string]string{
+		{dir: "cipher", algorithms: []string{"SM4"}, text: gmsmNLFText, renames: []string{"func NewOFBNLFEncrypter(", "func NewOFBNLFDecrypter("}, tested: map[string]string{
 			"454debc48da2b140209416317b072a444767b445b96253df2417145b600acc4a": "v0.44.0",
 		}},
-		{dir: "ecdh", of: []string{"SM2"}, text: gmsmECDHText, renames: []string{
+		{dir: "ecdh", algorithms: []string{"SM2"}, text: gmsmECDHText, renames: []string{
 			"type PrivateKey ", "type PublicKey ",
 			"func (c *sm2Curve) NewPublicKey(", "func (c *sm2Curve) ecdh(", "func (c *sm2Curve) privateKeyToPublicKey(",
 		}, tested: map[string]string{
 			"51536e5f043705520cf90e18b14d4084f51e876c99dbf2cfcc74b644d289e07a": "v0.44.0",
 		}},
-		{dir: "internal/sm2", of: []string{"SM2"}, text: gmsmKeyText, renames: []string{
+		{dir: "internal/sm2", algorithms: []string{"SM2"}, text: gmsmKeyText, renames: []string{
 			"type PrivateKey ", "type PublicKey ", "type Ciphertext ",
 			"func GenerateKey(", "func NewPublicKey(", "func NewCiphertext(",
 			"func Sign(", "func SignDeterministic(", "func Verify(", "func Encrypt(", "func Decrypt(",
 		}, tested: map[string]string{
 			"13d18620fb0ecf0b584846b0f919e207d4ec31ac8f0a10a8e6eeeff3d384f948": "v0.44.0",
 		}},
-		{dir: "internal/sm3", of: []string{"SM3"}, text: gmsmHashText, tests: []string{"kat_test.go"}, tested: map[string]string{
+		{dir: "internal/sm3", algorithms: []string{"SM3"}, text: gmsmHashText, tests: []string{"kat_test.go"}, tested: map[string]string{
 			"49c4ff8384f49169be8283ca2d002d054a1a2a32d4b297ce4cb8736804049377": "v0.44.0",
 		}},
-		{dir: "internal/sm4", of: []string{"SM4"}, text: gmsmCipherText, tests: []string{"kat_test.go"}, tested: map[string]string{
+		{dir: "internal/sm4", algorithms: []string{"SM4"}, text: gmsmCipherText, tests: []string{"kat_test.go"}, tested: map[string]string{
 			"f5b7675a0385819a032ccba2aad5abe0c428531cf1c71c7eef3b7865acbdeb01": "v0.44.0",
 		}},
-		{dir: "sm3", of: []string{"SM3"}, text: gmsmSumText, renames: []string{"func Sum("}, tested: map[string]string{
+		{dir: "sm3", algorithms: []string{"SM3"}, text: gmsmSumText, renames: []string{"func Sum("}, tested: map[string]string{
 			"18fc213e6497d2f4f488de1fe13fc5480122b673c9061823d179f93170cd015c": "v0.44.0",
 		}},
 

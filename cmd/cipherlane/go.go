@@ -113,13 +113,13 @@ func (c *goCmd) Run(p *program) error {
 	default:
 		var err error
 		if call, err = parseGo(c.Args); err == nil && !c.Std {
-			err = call.alone
+			err = call.noWorkspace
 		}
 		if err != nil {
 			return err
 		}
 	}
-	chosen, err := choice{only: c.Only, except: c.Except}.check()
+	chosen, err := choice{onlyNames: c.Only, exceptNames: c.Except}.check()
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call 
 		path, args, env = std.goCommand(), std.tagged(c.Args, call), std.environment()
 	}
 	var w *workspace
-	if err = call.alone; err == nil {
+	if err = call.noWorkspace; err == nil {
 		w, err = makeWorkspace(ctx, path, dir, c.Source, chosen, replaceStd, p.warn)
 	}
 	if w != nil {
@@ -220,7 +220,7 @@ func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call 
 			p.warn("%v", kept)
 		}
 		err = nil
-	case c.Std && (call.alone != nil || errors.Is(err, errNothing)):
+	case c.Std && (call.noWorkspace != nil || errors.Is(err, errNothing)):
 		p.warn("nothing else is replaced: %s", strings.TrimPrefix(err.Error(), "go: "))
 		err = nil
 	default:

@@ -207,10 +207,10 @@ func TestGoCommand(t *testing.T) {
 
 	// In another directory, and recorded in the program's build information.
 	bin := filepath.Join(t.TempDir(), "program")
-	there := c
-	there.dir = t.TempDir()
-	there.ours(t, "build", "-C", c.dir, "-trimpath", "-ldflags", "", "-o", bin, ".")
-	there.ours(t, "-C", filepath.Dir(c.dir), "build", "-C="+filepath.Base(c.dir), "-trimpath", "-o", bin, ".")
+	otherDir := c
+	otherDir.dir = t.TempDir()
+	otherDir.ours(t, "build", "-C", c.dir, "-trimpath", "-ldflags", "", "-o", bin, ".")
+	otherDir.ours(t, "-C", filepath.Dir(c.dir), "build", "-C="+filepath.Base(c.dir), "-trimpath", "-o", bin, ".")
 	if out, err := exec.CommandContext(t.Context(), bin).Output(); err != nil || string(out) != goOurs {
 		t.Errorf("go build: the program prints\n%s%v", out, err)
 	}
@@ -264,15 +264,15 @@ func TestGoFlags(t *testing.T) {
 		t.Errorf("a program with a vendor directory: %s%s", o.stdout, o.stderr)
 	}
 	for _, flags := range []string{"-mod=vendor", "-mod=mod", "-trimpath -mod=vendor -v"} {
-		with := c
-		with.env = append(slices.Clone(c.env), "GOFLAGS="+flags)
-		with.ours(t, "list", "-deps", ".")
+		variant := c
+		variant.env = append(slices.Clone(c.env), "GOFLAGS="+flags)
+		variant.ours(t, "list", "-deps", ".")
 	}
-	with := c
-	with.env = append(slices.Clone(c.env), "GOFLAGS=-modfile=other.mod")
-	with.refuses(t, 2, "-modfile", "list", ".")
-	with.env = append(slices.Clone(c.env), "GO111MODULE=off")
-	with.refuses(t, 2, "GO111MODULE", "list", ".")
+	variant := c
+	variant.env = append(slices.Clone(c.env), "GOFLAGS=-modfile=other.mod")
+	variant.refuses(t, 2, "-modfile", "list", ".")
+	variant.env = append(slices.Clone(c.env), "GO111MODULE=off")
+	variant.refuses(t, 2, "GO111MODULE", "list", ".")
 
 	// The vendored package was patched.
 	path := filepath.Join(c.dir, "vendor/golang.org/x/crypto/chacha20/xor.go")

@@ -41,23 +41,23 @@ type goFlags struct{ switches, values []string }
 
 // flagKind reports whether a verb of the go command has a flag, and whether that takes the next
 // argument.
-func flagKind(verb, name string) (known, takes bool) {
+func flagKind(verb, name string) (exists, takes bool) {
 	lists := []goFlags{buildFlags, verbFlags[verb]}
 	if short, ok := strings.CutPrefix(name, "test."); ok && verb == "test" {
 		name, lists = short, []goFlags{testedFlags}
 	}
 	for _, list := range lists {
 		takes = takes || slices.Contains(list.values, name)
-		known = known || takes || slices.Contains(list.switches, name)
+		exists = exists || takes || slices.Contains(list.switches, name)
 	}
-	return known, takes
+	return exists, takes
 }
 
 // A goCall is what this command needs to know of the arguments of the go command.
 type goCall struct {
-	chdir string // of -C
-	first int    // where flags may be, behind the verb and -C
-	alone error  // why there can be no workspace, if there cannot
+	chdir       string // of -C
+	first       int    // where flags may be, behind the verb and -C
+	noWorkspace error  // why there can be no workspace, if there cannot
 
 	tags   int  // the argument with the value of the last -tags, or 0
 	joined bool // it is "-tags=…"
@@ -107,7 +107,7 @@ func parseGo(args []string) (call goCall, err error) {
 	for _, arg := range packages { // the workspace is ignored for PACKAGE@VERSION
 		local := arg == "." || arg == ".." || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../")
 		if strings.Contains(arg, "@") && !local && !filepath.IsAbs(arg) {
-			call.alone = usagef("go %s %s: the go command uses no workspace for PACKAGE@VERSION; run this in a copy of the program", verb, arg)
+			call.noWorkspace = usagef("go %s %s: the go command uses no workspace for PACKAGE@VERSION; run this in a copy of the program", verb, arg)
 			break
 		}
 	}
@@ -118,8 +118,8 @@ func parseGo(args []string) (call goCall, err error) {
 // verb does not have this flag.
 func (call *goCall) flag(verb string, args []string, i int) (next int, ok bool) {
 	name, value, joined, _ := cutFlag(args[i])
-	known, takes := flagKind(verb, name)
-	if !known {
+	exists, takes := flagKind(verb, name)
+	if !exists {
 		return i, false
 	}
 	if takes && !joined {
@@ -132,7 +132,7 @@ func (call *goCall) flag(verb string, args []string, i int) (next int, ok bool) 
 	case name == "tags":
 		call.tags, call.joined = i, joined
 	case name == "modfile" || name == "mod" && value != "readonly":
-		call.alone = usagef("go %s -%s: does not work in the workspace that this command creates", verb, name)
+		call.noWorkspace = usagef("go %s -%s: does not work in the workspace that this command creates", verb, name)
 	}
 	return i + 1, true
 }
@@ -172,9 +172,9 @@ func (call *goCall) testFlags(args []string) {
 			continue
 		}
 		pastList, inList, mayBeValue = pastList || inList, false, false
-		next, known := call.flag("test", args, i)
+		next, isFlag := call.flag("test", args, i)
 		switch {
-		case known:
+		case isFlag:
 			i = next
 		case !joined && slices.Contains(words("args h help ?"), name):
 			return

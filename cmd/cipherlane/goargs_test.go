@@ -47,14 +47,14 @@ func TestGoFlagNames(t *testing.T) {
 				if verb != "test" && strings.HasPrefix(name, "test.") {
 					continue
 				}
-				known, takes := flagKind(verb, name)
+				exists, takes := flagKind(verb, name)
 				has, switched := theirKind(t, verb, name)
 				switch {
-				case has && !known:
+				case has && !exists:
 					t.Errorf("go %s -%s: not in the lists", verb, name)
 				case has && takes == switched:
 					t.Errorf("go %s -%s: takes the next argument: %v, want %v", verb, name, takes, !switched)
-				case known && !has && verb == "test":
+				case exists && !has && verb == "test":
 					t.Errorf("go %s -%s: the go command does not have it", verb, name)
 				}
 			}
@@ -102,8 +102,8 @@ func TestQuoted(t *testing.T) {
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%q: got %q, %v, want %q", c.flags, got, err, c.want)
 		}
-		if again, err := splitQuoted(joinQuoted(got)); err != nil || !slices.Equal(again, got) {
-			t.Errorf("%q, joined %q, split again %q, %v", got, joinQuoted(got), again, err)
+		if resplit, err := splitQuoted(joinQuoted(got)); err != nil || !slices.Equal(resplit, got) {
+			t.Errorf("%q, joined %q, split again %q, %v", got, joinQuoted(got), resplit, err)
 		}
 	}
 	for _, flags := range []string{"'-v", "-v \"-tags=a b", "''\""} {
@@ -132,7 +132,7 @@ func TestQuoted(t *testing.T) {
 
 // TestParseGo: of arguments that only look like flags of the go command, nothing follows.
 func TestParseGo(t *testing.T) {
-	for _, c := range []struct{ args, chdir, alone string }{
+	for _, c := range []struct{ args, chdir, noWorkspace string }{
 		{"build|-C|/x|.", "/x", ""},
 		{"test|--C=/x|.", "/x", ""},
 		{"build|-v|-C|/x|.", "", ""}, // the go command rejects it
@@ -159,7 +159,7 @@ func TestParseGo(t *testing.T) {
 		{"test|-run|x@v1|.", "", ""},
 	} {
 		call, err := parseGo(strings.Split(c.args, "|"))
-		if err != nil || call.chdir != c.chdir || (call.alone == nil) != (c.alone == "") || call.alone != nil && !strings.Contains(call.alone.Error(), c.alone) {
+		if err != nil || call.chdir != c.chdir || (call.noWorkspace == nil) != (c.noWorkspace == "") || call.noWorkspace != nil && !strings.Contains(call.noWorkspace.Error(), c.noWorkspace) {
 			t.Errorf("%s: %+v, %v", c.args, call, err)
 		}
 	}

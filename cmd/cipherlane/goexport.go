@@ -92,11 +92,11 @@ func (c *goCmd) export(ctx context.Context, p *program, path, dir string, chosen
 	}
 	p.warn("%s: build it with \"go build\"; what was changed is in cipherlane/CHANGES", quote(to))
 	if same, others := chosen.elsewhere(w.dependencies); len(others) > 0 {
-		also := ""
+		sameFor := ""
 		if len(same) > 0 {
-			also = " the same for " + sentence(same) + ";"
+			sameFor = " the same for " + sentence(same) + ";"
 		}
-		p.warn("go export: made for GOARCH=%s;%s export again with GOARCH=… for %s, where other packages are replaced", chosen.goarch, also, sentence(others))
+		p.warn("go export: made for GOARCH=%s;%s export again with GOARCH=… for %s, where other packages are replaced", chosen.goarch, sameFor, sentence(others))
 	}
 	return nil
 }

@@ -177,9 +177,9 @@ func (c *goCmd) check(ctx context.Context, p *program, path string, state *signa
 	if err != nil {
 		return 0, err
 	}
-	known := goroot.Check(s.root, s.release)
-	if known != nil && !errors.Is(known, goroot.ErrUntested) {
-		return 0, s.untested(known)
+	checkErr := goroot.Check(s.root, s.release)
+	if checkErr != nil && !errors.Is(checkErr, goroot.ErrUntested) {
+		return 0, s.untested(checkErr)
 	}
 	if err := s.plan(q, c.Source, nil); err != nil {
 		return 0, err
@@ -202,7 +202,7 @@ func (c *goCmd) check(ctx context.Context, p *program, path string, state *signa
 		}
 	}
 	p.say("%s with cipherlane: Go's own tests pass\n", s.release)
-	if known == nil {
+	if checkErr == nil {
 		return 0, nil
 	}
 	return 0, os.WriteFile(s.passed(), nil, 0o600)
@@ -270,7 +270,7 @@ func stdAlgorithms(goarch string) string {
 // and to the mark of its standard library, or "".
 func describeReplaced(info, mark string) string {
 	var b strings.Builder
-	tagged, of, algorithms := "", "", stdAlgorithms("")
+	tagged, dependency, algorithms := "", "", stdAlgorithms("")
 	for line := range strings.Lines(info) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		switch {
@@ -288,12 +288,12 @@ func describeReplaced(info, mark string) string {
 			// its path.
 			if dir, ok := strings.CutPrefix(f[2], "./"+patchedDir+"/"); ok && f[1] == "=>" && dir != "cipherlane" {
 				if algorithms, _, _ := strings.Cut(dir, "/"); !strings.Contains(algorithms, ".") {
-					fmt.Fprintf(&b, "  %s: %s of cipherlane\n", of, sentence(strings.Split(algorithms, "+")))
+					fmt.Fprintf(&b, "  %s: %s of cipherlane\n", dependency, sentence(strings.Split(algorithms, "+")))
 				}
 			}
-			of = strings.TrimSpace(f[2] + " " + strings.Join(f[3:min(4, len(f))], ""))
+			dependency = strings.TrimSpace(f[2] + " " + strings.Join(f[3:min(4, len(f))], ""))
 			if f[2] == cipherlanePath {
-				fmt.Fprintf(&b, "  %s\n", of)
+				fmt.Fprintf(&b, "  %s\n", dependency)
 			}
 		}
 	}

@@ -328,7 +328,7 @@ func TestGoStdWays(t *testing.T) {
 	files["c/main.go"] = strings.Replace(files["c/main.go"], "import (", "// int three(void) { return 3; }\nimport \"C\"\n\nimport (", 1)
 	c := newStdTest(t, files)
 	want := goCommand(t, c.dir, nil, "run", "./std")
-	with := func(env ...string) goTest {
+	variant := func(env ...string) goTest {
 		w := c
 		w.env = append(slices.Clone(c.env), env...)
 		return w
@@ -343,14 +343,14 @@ func TestGoStdWays(t *testing.T) {
 	prints(c, "test", "-v", "-count=1", "./std")
 	prints(c, "test", "-v", "-count=1", "-cover", "./std")
 	if _, err := exec.LookPath("gcc"); err == nil {
-		prints(with("CGO_ENABLED=1"), "run", "./c")
-		prints(with("CGO_ENABLED=1"), "test", "-v", "-count=1", "-race", "./std")
+		prints(variant("CGO_ENABLED=1"), "run", "./c")
+		prints(variant("CGO_ENABLED=1"), "test", "-v", "-count=1", "-race", "./std")
 	}
-	prints(with("GOFLAGS=-tags=x -trimpath -mod=mod"), "run", "./std")
+	prints(variant("GOFLAGS=-tags=x -trimpath -mod=mod"), "run", "./std")
 
 	// With a vendor directory, which is used if nothing else is replaced.
 	goCommand(t, c.dir, nil, "mod", "vendor")
-	prints(with("GOFLAGS=-mod=vendor"), "run", "./std")
+	prints(variant("GOFLAGS=-mod=vendor"), "run", "./std")
 	if o := c.run(t, "go", "--std", "--except", "golang.org/x/crypto", "run", "."); o.stdout != goTheirs || !strings.Contains(o.stderr, "nothing else is replaced") {
 		t.Errorf("exit code %d: %s%s", o.code, o.stdout, o.stderr)
 	}

@@ -65,11 +65,11 @@ Examples:
 
 // A sum is a hash function with its names.
 type sum struct {
-	name string // for -a
-	tag  string // in lines of BSD style
-	also string // what openssl writes there, if that differs
-	new  func() hash.Hash
-	file func(f *os.File) ([]byte, error) // nil: read it
+	name       string // for -a
+	tag        string // in lines of BSD style
+	opensslTag string // what openssl writes there, if that differs
+	new        func() hash.Hash
+	file       func(f *os.File) ([]byte, error) // nil: read it
 }
 
 // sums returns the hash functions, SM3 with the given driver first.
@@ -111,11 +111,11 @@ func (s sum) keyed(driver string, key []byte) (sum, error) {
 	} else {
 		mac = hmac.New(s.new, key)
 	}
-	also := ""
+	opensslTag := ""
 	if size, ok := strings.CutPrefix(s.tag, "SHA"); ok {
-		also = "HMAC-SHA2-" + size
+		opensslTag = "HMAC-SHA2-" + size
 	}
-	return sum{name: "hmac(" + s.name + ")", tag: "HMAC-" + s.tag, also: also, new: func() hash.Hash {
+	return sum{name: "hmac(" + s.name + ")", tag: "HMAC-" + s.tag, opensslTag: opensslTag, new: func() hash.Hash {
 		mac.Reset()
 		return mac
 	}}, err

@@ -195,8 +195,8 @@ func (c *kemKeygenCmd) encode(p *program, key *frodokem.DecapsulationKey) ([]byt
 	}
 	return c.pem(p, c.Output,
 		func() ([]byte, error) { return frodokem.MarshalPKCS8PrivateKey(key, form) },
-		func(passphrase []byte, how *sm2.KeyEncryption) ([]byte, error) {
-			return frodokem.MarshalEncryptedPrivateKey(key, form, passphrase, (*frodokem.KeyEncryption)(how))
+		func(passphrase []byte, options *sm2.KeyEncryption) ([]byte, error) {
+			return frodokem.MarshalEncryptedPrivateKey(key, form, passphrase, (*frodokem.KeyEncryption)(options))
 		})
 }
 
@@ -451,7 +451,7 @@ func encodePEM(kind string, der []byte) []byte {
 }
 
 func base64Digit(v int) byte {
-	return byte(within(v, 26)&(v+'A') | within(v-26, 26)&(v-26+'a') | within(v-52, 10)&(v-52+'0') | within(v-62, 1)&'+' | within(v-63, 1)&'/')
+	return byte(inRange(v, 26)&(v+'A') | inRange(v-26, 26)&(v-26+'a') | inRange(v-52, 10)&(v-52+'0') | inRange(v-62, 1)&'+' | inRange(v-63, 1)&'/')
 }
 
 // decodeBase64 decodes base64, and passes over white space. Like encodePEM, it indexes no
@@ -467,8 +467,8 @@ func decodeBase64(text []byte) (decoded []byte, ok bool) {
 			padding++
 			continue
 		}
-		upper, lower, digit := within(int(c)-'A', 26), within(int(c)-'a', 26), within(int(c)-'0', 10)
-		plus, slash := within(int(c)-'+', 1), within(int(c)-'/', 1)
+		upper, lower, digit := inRange(int(c)-'A', 26), inRange(int(c)-'a', 26), inRange(int(c)-'0', 10)
+		plus, slash := inRange(int(c)-'+', 1), inRange(int(c)-'/', 1)
 		bad |= ^(upper | lower | digit | plus | slash)
 		v = v<<6 | upper&(int(c)-'A') | lower&(int(c)-'a'+26) | digit&(int(c)-'0'+52) | plus&62 | slash&63
 		if n++; n%4 == 0 {

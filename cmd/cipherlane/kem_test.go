@@ -67,7 +67,7 @@ func TestKEM(t *testing.T) {
 					if block == nil {
 						continue
 					}
-					if again := encodePEM(block.Type, block.Bytes); !bytes.Equal(again, text) || !bytes.Equal(pem.EncodeToMemory(block), text) {
+					if reencoded := encodePEM(block.Type, block.Bytes); !bytes.Equal(reencoded, text) || !bytes.Equal(pem.EncodeToMemory(block), text) {
 						t.Errorf("%s: not as encoding/pem writes it", name)
 					}
 				}
@@ -210,13 +210,13 @@ func TestKEMEncrypted(t *testing.T) {
 	dir := t.TempDir()
 	c := call{dir: dir}
 	write(t, filepath.Join(dir, "pw"), []byte("correct horse\n"))
-	for _, how := range []string{"", "--kdf pbkdf2-sm3 --cipher sm4", "--kdf scrypt", "--seed"} {
-		args := append([]string{"kem", "keygen", "-f", "-e", "--passphrase-file", "pw", "-o", "bob", "--set", "efrodokem-640-shake"}, strings.Fields(how)...)
+	for _, flags := range []string{"", "--kdf pbkdf2-sm3 --cipher sm4", "--kdf scrypt", "--seed"} {
+		args := append([]string{"kem", "keygen", "-f", "-e", "--passphrase-file", "pw", "-o", "bob", "--set", "efrodokem-640-shake"}, strings.Fields(flags)...)
 		if out := c.ok(t, args...); out != "" {
-			t.Errorf("%s: keygen prints %q", how, out)
+			t.Errorf("%s: keygen prints %q", flags, out)
 		}
 		if text := read(t, filepath.Join(dir, "bob")); !bytes.HasPrefix(text, []byte("-----BEGIN ENCRYPTED PRIVATE KEY-----\n")) {
-			t.Errorf("%s: %.50q", how, text)
+			t.Errorf("%s: %.50q", flags, text)
 		}
 		c.ok(t, "kem", "pubkey", "--key", "bob", "--passphrase-file", "pw", "-f", "-o", "bob.pub")
 		for _, name := range []string{"bob", "bob.pub"} {
@@ -232,7 +232,7 @@ func TestKEMEncrypted(t *testing.T) {
 					args = append(args, "--driver", driver)
 				}
 				if got := c.ok(t, args...); got != want {
-					t.Errorf("%s, %q: the two have %q and %q", how, form, got, want)
+					t.Errorf("%s, %q: the two have %q and %q", flags, form, got, want)
 				}
 			}
 		}

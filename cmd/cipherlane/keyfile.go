@@ -110,7 +110,7 @@ func (c *encryptFlags) check(hexFlag string) error {
 
 // pem returns a private key in PEM: the DER that plain returns or, with --encrypt, that
 // encrypted returns.
-func (c *encryptFlags) pem(p *program, output string, plain func() ([]byte, error), encrypted func(passphrase []byte, how *sm2.KeyEncryption) ([]byte, error)) ([]byte, error) {
+func (c *encryptFlags) pem(p *program, output string, plain func() ([]byte, error), encrypted func(passphrase []byte, options *sm2.KeyEncryption) ([]byte, error)) ([]byte, error) {
 	if !c.Encrypt {
 		der, err := plain()
 		if err != nil {
@@ -125,11 +125,11 @@ func (c *encryptFlags) pem(p *program, output string, plain func() ([]byte, erro
 	}
 	defer clear(passphrase)
 	gmssl := c.KDF == "pbkdf2-sm3-gmssl"
-	how := &sm2.KeyEncryption{SM3: gmssl || c.KDF == "pbkdf2-sm3", GmSSL: gmssl, SM4: c.Cipher == "sm4"}
+	options := &sm2.KeyEncryption{SM3: gmssl || c.KDF == "pbkdf2-sm3", GmSSL: gmssl, SM4: c.Cipher == "sm4"}
 	if c.KDF == "scrypt" {
-		how.Scrypt = scrypt.Key
+		options.Scrypt = scrypt.Key
 	}
-	der, err := encrypted(passphrase, how)
+	der, err := encrypted(passphrase, options)
 	if err != nil {
 		return nil, err
 	}

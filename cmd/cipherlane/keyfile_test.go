@@ -119,12 +119,12 @@ func TestKeyForms(t *testing.T) {
 		"with colons, in lines":              []byte("    00:" + colons + "\n"),
 		"with spaces":                        []byte(strings.ReplaceAll(colons, ":", " ")),
 	} {
-		for as, text := range editor(text) {
+		for edit, text := range editor(text) {
 			if got, err := private(text); got == nil || !got.Equal(key) {
-				t.Errorf("%s%s: %s", name, as, err)
+				t.Errorf("%s%s: %s", name, edit, err)
 			}
 			if _, err := public(text); !strings.Contains(err, "key: is a private key, want the public one") && !strings.Contains(name, "certificate") {
-				t.Errorf("%s%s as a public key: %s", name, as, err)
+				t.Errorf("%s%s as a public key: %s", name, edit, err)
 			}
 		}
 	}
@@ -162,12 +162,12 @@ func TestKeyForms(t *testing.T) {
 		"a certificate, as a key":  certificate(pemPublic),
 		"a certificate, as base64": []byte(base64.StdEncoding.EncodeToString(selfSigned(t, key))),
 	} {
-		for as, text := range editor(text) {
+		for edit, text := range editor(text) {
 			if got, err := public(text); got == nil || !got.Equal(key.PublicKey()) {
-				t.Errorf("%s%s: %s", name, as, err)
+				t.Errorf("%s%s: %s", name, edit, err)
 			}
 			if _, err := private(text); !strings.Contains(err, ", want the private one") && !strings.Contains(err, ", want a private key") {
-				t.Errorf("%s%s as a private key: %s", name, as, err)
+				t.Errorf("%s%s as a private key: %s", name, edit, err)
 			}
 		}
 	}

@@ -250,7 +250,7 @@ func decodeHex(dst, src []byte) bool {
 	bad := 0
 	nibble := func(c byte) int {
 		digit, letter := int(c)-'0', int(c|0x20)-'a'
-		isDigit, isLetter := within(digit, 10), within(letter, 6)
+		isDigit, isLetter := inRange(digit, 10), inRange(letter, 6)
 		bad |= ^(isDigit | isLetter)
 		return isDigit&digit | isLetter&(letter+10)
 	}
@@ -260,13 +260,13 @@ func decodeHex(dst, src []byte) bool {
 	return bad == 0
 }
 
-// within returns -1 if 0 <= x < n, and 0 otherwise.
-func within(x, n int) int { return int(^(int64(x) | int64(n-1-x)) >> 63) }
+// inRange returns -1 if 0 <= x < n, and 0 otherwise.
+func inRange(x, n int) int { return int(^(int64(x) | int64(n-1-x)) >> 63) }
 
 // encodeHex encodes src in lower case, also without a table.
 func encodeHex(src []byte) []byte {
 	dst := make([]byte, 0, 2*len(src))
-	digit := func(v int) byte { return byte('0' + v + ('a'-'0'-10)&^within(v, 10)) }
+	digit := func(v int) byte { return byte('0' + v + ('a'-'0'-10)&^inRange(v, 10)) }
 	for _, b := range src {
 		dst = append(dst, digit(int(b>>4)), digit(int(b&15)))
 	}

@@ -59,13 +59,13 @@ func TestReadKey(t *testing.T) {
 			}
 		}
 	}
-	long := strings.Repeat(digits, 2)
-	if got, err := readKey(strings.NewReader(long), "key", []int{16, 32}); err != nil || len(got) != 32 {
+	longKey := strings.Repeat(digits, 2)
+	if got, err := readKey(strings.NewReader(longKey), "key", []int{16, 32}); err != nil || len(got) != 32 {
 		t.Errorf("64 digits: %x, %v", got, err)
 	}
 	for _, text := range []string{
 		"", "\n", digits[:31], digits + "0", digits[:16], " " + digits[:14] + "\n", "0x" + digits[2:], strings.Replace(digits, "a", "g", 1),
-		string(raw[:15]), string(raw) + "\n", long,
+		string(raw[:15]), string(raw) + "\n", longKey,
 	} {
 		got, err := readKey(strings.NewReader(text), "key", []int{16})
 		if err == nil {

@@ -33,13 +33,13 @@ func sizedModes(mode catalog.Algorithm) (list []sizedName) {
 }
 
 // nameFitting adds to an error about a key size the algorithms that the key would fit.
-func nameFitting(err error, known []sizedName) error {
+func nameFitting(err error, names []sizedName) error {
 	e := new(keySizeError)
 	if !errors.As(err, &e) {
 		return err
 	}
 	var fit []string
-	for _, k := range known {
+	for _, k := range names {
 		if k.size == e.size {
 			fit = append(fit, k.name)
 		}

@@ -81,7 +81,7 @@ func (k *tuneLinux) print(p *program) {
 	p.title("Linux "+k.Release, "--linux "+k.Mode)
 	rows := table{header: []string{"", "algorithm", "operation", "Linux's driver", "a", "b", "here a", "b", "faster in Linux"}, right: []int{4, 5, 6, 7}}
 	var reasons []string
-	without := map[string][]string{} // by reason
+	notMeasured := map[string][]string{} // by reason
 	for _, o := range k.Operations {
 		name := o.Algorithm
 		if o.KeySize > 0 {
@@ -95,18 +95,18 @@ func (k *tuneLinux) print(p *program) {
 			rows.add(mark, name, o.Operation, o.Driver, signed(m.A), fmt.Sprintf("%.3g", m.B), signed(m.SoftA), fmt.Sprintf("%.3g", m.SoftB), from)
 			continue
 		}
-		if without[o.Why] == nil {
+		if notMeasured[o.Why] == nil {
 			reasons = append(reasons, o.Why)
 		}
-		if !slices.Contains(without[o.Why], o.Algorithm) {
-			without[o.Why] = append(without[o.Why], o.Algorithm)
+		if !slices.Contains(notMeasured[o.Why], o.Algorithm) {
+			notMeasured[o.Why] = append(notMeasured[o.Why], o.Algorithm)
 		}
 	}
 	if len(rows.rows) > 0 {
 		p.table(rows)
 	}
 	for _, why := range reasons {
-		p.say("not measured: %s: %s\n", strings.Join(without[why], ", "), why)
+		p.say("not measured: %s: %s\n", strings.Join(notMeasured[why], ", "), why)
 	}
 	if len(k.Operations) == 0 {
 		p.say("none of the algorithms can use Linux\n")

@@ -14,7 +14,7 @@ func speedPage(doc *speedDocument) string {
 	var b page
 	b.begin("Speed of cipherlane")
 	b.machine("", doc)
-	b.how("MB/s are 10⁶ bytes per second, by bytes per call; scales are logarithmic. A point with a border and bold figures: " +
+	b.method("MB/s are 10⁶ bytes per second, by bytes per call; scales are logarithmic. A point with a border and bold figures: " +
 		"this driver is selected on the machine.")
 	for _, a := range doc.algorithms() {
 		b.print("<section>\n<h2>%v</h2>\n", a)
@@ -94,7 +94,7 @@ func comparePage(names [2]string, docs [2]*speedDocument) string {
 	for i, doc := range docs {
 		b.machine("AB"[i:i+1]+": "+names[i], doc)
 	}
-	b.how("Plots show the drivers that are selected, in MB/s (10⁶ bytes per second) by bytes per call; scales are logarithmic. " +
+	b.method("Plots show the drivers that are selected, in MB/s (10⁶ bytes per second) by bytes per call; scales are logarithmic. " +
 		"Tables show ratios by bytes per call: above 1, B is faster.")
 	for _, a := range common(docs) {
 		b.print("<section>\n<h2>%v</h2>\n", a[0])
@@ -224,7 +224,7 @@ func (b *page) machine(title string, doc *speedDocument) {
 	b.print("</dl>\n<details><summary>CPU features</summary><p>%v</p></details>\n", strings.Join(m.Features, " "))
 }
 
-func (b *page) how(more string) {
+func (b *page) method(more string) {
 	b.print("<p>Wall-clock time of many short slices. The drivers of an algorithm take turns, so that other load affects all of them "+
 		"equally. Medians; one core, data in memory, keys set up beforehand. %v</p>\n", more)
 }

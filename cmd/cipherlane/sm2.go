@@ -222,8 +222,8 @@ func (c *sm2KeygenCmd) encode(p *program, key *sm2.PrivateKey) ([]byte, error) {
 	}
 	return c.pem(p, c.Output,
 		func() ([]byte, error) { return sm2.MarshalPKCS8PrivateKey(key), nil },
-		func(passphrase []byte, how *sm2.KeyEncryption) ([]byte, error) {
-			return sm2.MarshalEncryptedPrivateKey(key, passphrase, how)
+		func(passphrase []byte, options *sm2.KeyEncryption) ([]byte, error) {
+			return sm2.MarshalEncryptedPrivateKey(key, passphrase, options)
 		})
 }
 

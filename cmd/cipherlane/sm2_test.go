@@ -53,7 +53,7 @@ func TestSM2(t *testing.T) {
 				flags = append(flags, "--passphrase-file", "pw")
 				private = append(private, "--passphrase-file", "pw")
 			}
-			with := func(list ...string) []string { return append(list, private...) }
+			withKey := func(list ...string) []string { return append(list, private...) }
 			if out := c.ok(t, append([]string{"sm2", "keygen", "-o", pem, "--public", pub}, flags...)...); out != "" {
 				t.Errorf("keygen prints %q", out)
 			}
@@ -61,7 +61,7 @@ func TestSM2(t *testing.T) {
 				t.Errorf("%v, %v", info.Mode(), err)
 			}
 			want := string(read(t, filepath.Join(dir, pub)))
-			made := with("sm2", "pubkey")
+			made := withKey("sm2", "pubkey")
 			if form == "hex" {
 				made = append(made, "--hex")
 			}
@@ -69,7 +69,7 @@ func TestSM2(t *testing.T) {
 				t.Errorf("pubkey: %s, want %s", got, want)
 			}
 
-			c.ok(t, with("sm2", "sign", "-o", sig, "m")...)
+			c.ok(t, withKey("sm2", "sign", "-o", sig, "m")...)
 			verify := func(flags ...string) outcome {
 				return c.run(t, append([]string{"sm2", "verify", "--public", pub, "--signature", sig}, flags...)...)
 			}
@@ -92,11 +92,11 @@ func TestSM2(t *testing.T) {
 			if form != "plain" && form != "hex" {
 				return
 			}
-			c.ok(t, with("sm2", "sign", "-f", "-o", sig, "--id", "", "--raw", "--deterministic", "m")...)
-			once := read(t, filepath.Join(dir, sig))
-			c.ok(t, with("sm2", "sign", "-f", "-o", sig, "--id", "", "--raw", "--deterministic", "--driver", "generic", "m")...)
-			if !bytes.Equal(once, read(t, filepath.Join(dir, sig))) || len(once) != 64 {
-				t.Errorf("deterministic: %x", once)
+			c.ok(t, withKey("sm2", "sign", "-f", "-o", sig, "--id", "", "--raw", "--deterministic", "m")...)
+			signature := read(t, filepath.Join(dir, sig))
+			c.ok(t, withKey("sm2", "sign", "-f", "-o", sig, "--id", "", "--raw", "--deterministic", "--driver", "generic", "m")...)
+			if !bytes.Equal(signature, read(t, filepath.Join(dir, sig))) || len(signature) != 64 {
+				t.Errorf("deterministic: %x", signature)
 			}
 			if o := verify("--raw", "--id", "", "m"); o.stdout != "m: OK\n" || o.code != 0 {
 				t.Errorf("raw, empty ID: %+v", o)
@@ -116,11 +116,11 @@ func TestSM2(t *testing.T) {
 					flags, back = append(flags, format), append(back, format)
 				}
 				c.ok(t, append([]string{"sm2", "encrypt", "--to", pub, "m"}, flags...)...)
-				if got := c.ok(t, append(with("sm2", "decrypt", ct), back...)...); got != string(message) {
+				if got := c.ok(t, append(withKey("sm2", "decrypt", ct), back...)...); got != string(message) {
 					t.Errorf("%s: decrypted to %d bytes", format, len(got))
 				}
 			}
-			c.ok(t, with("sm2", "decrypt", "--c1c2c3", "-o", form+".back", ct)...)
+			c.ok(t, withKey("sm2", "decrypt", "--c1c2c3", "-o", form+".back", ct)...)
 			if info, err := os.Stat(filepath.Join(dir, form+".back")); err != nil || info.Mode().Perm() != 0o600 {
 				t.Errorf("%v, %v", info.Mode(), err)
 			}
@@ -528,12 +528,12 @@ func TestSM2OpenSSL(t *testing.T) {
 	}
 	for _, name := range names {
 		os.Chmod(filepath.Join(dir, name), 0o600)
-		of := name
+		keyFile := name
 		if name == "explicit" { // as is its public key
-			of = "theirs"
+			keyFile = "theirs"
 		}
-		run("pkey", "-in", of, "-passin", "file:pw", "-pubout", "-out", of+".pub")
-		if got, want := c.ok(t, "sm2", "pubkey", "--key", name, "--passphrase-file", "pw"), string(read(t, filepath.Join(dir, of+".pub"))); got != want {
+		run("pkey", "-in", keyFile, "-passin", "file:pw", "-pubout", "-out", keyFile+".pub")
+		if got, want := c.ok(t, "sm2", "pubkey", "--key", name, "--passphrase-file", "pw"), string(read(t, filepath.Join(dir, keyFile+".pub"))); got != want {
 			t.Errorf("%s: public key %s, want %s", name, got, want)
 		}
 	}
@@ -639,26 +639,26 @@ func (k brokenKey) ECDH(peer catalog.VerifierKey) ([]byte, error) {
 
 type brokenPublic struct {
 	catalog.VerifierKey
-	of brokenKey
+	broken brokenKey
 }
 
 func (k brokenPublic) Bytes() []byte {
-	if k.of.bytes != nil {
-		return k.of.bytes()
+	if k.broken.bytes != nil {
+		return k.broken.bytes()
 	}
 	return k.VerifierKey.Bytes()
 }
 
 func (k brokenPublic) VerifyMany(digests [][]byte, signatures [][64]byte) []bool {
-	if k.of.valid != nil {
-		return k.of.valid(digests, signatures)
+	if k.broken.valid != nil {
+		return k.broken.valid(digests, signatures)
 	}
 	return k.VerifierKey.VerifyMany(digests, signatures)
 }
 
 func (k brokenPublic) VerifyRaw(digest, signature []byte) bool {
-	if k.of.verify != nil {
-		return k.of.verify(digest, signature)
+	if k.broken.verify != nil {
+		return k.broken.verify(digest, signature)
 	}
 	return k.VerifierKey.VerifyRaw(digest, signature)
 }

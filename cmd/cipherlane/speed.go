@@ -198,8 +198,8 @@ func (c *speedCmd) run(p *program) error {
 // if it is shorter. Only ci/texts sets that variable, when it runs the commands in the
 // documentation.
 func measuringTime(seconds float64) time.Duration {
-	if less, err := strconv.ParseFloat(os.Getenv("CIPHERLANE_SECONDS"), 64); err == nil && less > 0 {
-		seconds = min(seconds, less)
+	if limit, err := strconv.ParseFloat(os.Getenv("CIPHERLANE_SECONDS"), 64); err == nil && limit > 0 {
+		seconds = min(seconds, limit)
 	}
 	return time.Duration(seconds * float64(time.Second))
 }
@@ -243,7 +243,7 @@ func withDrivers(list []catalog.Algorithm, limited, strict bool, names ...string
 	if !limited {
 		return list, nil
 	}
-	var with []catalog.Algorithm
+	var matching []catalog.Algorithm
 	for _, name := range names {
 		found := false
 		var unknown error
@@ -252,8 +252,8 @@ func withDrivers(list []catalog.Algorithm, limited, strict bool, names ...string
 			switch {
 			case err == nil:
 				found = true
-				if !slices.ContainsFunc(with, func(o catalog.Algorithm) bool { return o.Name == a.Name }) {
-					with = append(with, a)
+				if !slices.ContainsFunc(matching, func(o catalog.Algorithm) bool { return o.Name == a.Name }) {
+					matching = append(matching, a)
 				}
 			case strict || !errors.Is(err, drivers.ErrUnknown):
 				return nil, err
@@ -268,7 +268,7 @@ func withDrivers(list []catalog.Algorithm, limited, strict bool, names ...string
 			return nil, unknown
 		}
 	}
-	return with, nil
+	return matching, nil
 }
 
 // operations returns the operations of an algorithm to measure. All of them use the

@@ -54,9 +54,9 @@ func (l *linuxDrivers) add(list []catalog.Algorithm, sizes []int, groups [][]spe
 }
 
 // open adds one driver. It returns an error if the driver computes wrong results.
-func (l *linuxDrivers) open(a catalog.Algorithm, name, of string, sizes []int, group *[]speed.Case) error {
+func (l *linuxDrivers) open(a catalog.Algorithm, name, prefix string, sizes []int, group *[]speed.Case) error {
 	not := func(driver string, err error) {
-		l.absent = append(l.absent, speedUnavailable{Algorithm: a.Name, Driver: of + driver, Missing: []string{}, Why: probed(err).Reason})
+		l.absent = append(l.absent, speedUnavailable{Algorithm: a.Name, Driver: prefix + driver, Missing: []string{}, Why: probed(err).Reason})
 	}
 	key := random(keySize(a))
 	o, err := openLinux(a, name, key)
@@ -76,7 +76,7 @@ func (l *linuxDrivers) open(a catalog.Algorithm, name, of string, sizes []int, g
 	} else if !bytes.Equal(got, want) {
 		return selftestError{fmt.Errorf("%s: the results of Linux's driver %s differ from those of this library: nothing was measured", a.Name, o.driver)}
 	}
-	cases, err := o.cases(of+o.driver, sizes)
+	cases, err := o.cases(prefix+o.driver, sizes)
 	if err != nil {
 		not(o.driver, err)
 	}

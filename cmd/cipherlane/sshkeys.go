@@ -347,13 +347,13 @@ func appendField(b, field []byte) []byte {
 
 // decrypt returns the private part.
 func (c *openSSH) decrypt(passphrase []byte) ([]byte, error) {
-	sizes, known := map[string]struct{ key, iv, tag int }{
+	sizes, ok := map[string]struct{ key, iv, tag int }{
 		"aes128-cbc": {16, 16, 0}, "aes192-cbc": {24, 16, 0}, "aes256-cbc": {32, 16, 0},
 		"aes128-ctr": {16, 16, 0}, "aes192-ctr": {24, 16, 0}, "aes256-ctr": {32, 16, 0},
 		"aes128-gcm@openssh.com": {16, 12, 16}, "aes256-gcm@openssh.com": {32, 12, 16},
 		"chacha20-poly1305@openssh.com": {64, 0, 16},
 	}[c.cipher]
-	if !known || c.kdf != "bcrypt" {
+	if !ok || c.kdf != "bcrypt" {
 		return nil, fmt.Errorf("is locked in a way that is not known here (%.40q, %.40q); \"ssh-keygen -p -Z aes256-ctr\" converts it", c.cipher, c.kdf)
 	}
 	if len(c.extra) != sizes.tag || len(c.private) == 0 || len(c.private)%8 != 0 {

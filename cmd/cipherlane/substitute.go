@@ -27,10 +27,10 @@ type substitution struct {
 
 // A substitute replaces a package, or some of its definitions.
 type substitute struct {
-	dir   string
-	of    []string // the algorithms; it is replaced if all of them are
-	since string   // older versions of the module need not have it
-	text  string   // of its new file, cipherlane.go; "" if only the text must be known
+	dir        string
+	algorithms []string // the algorithms; it is replaced if all of them are
+	minVersion string   // older versions of the module need not have it
+	text       string   // of its new file, cipherlane.go; "" if only the text must be known
 
 	// tested has a packageSum for each text of the package for which the tests of the
 	// module pass with the substitute, with the first version that has this text.
@@ -136,7 +136,7 @@ func (t *dropIn) names() string {
 
 // picks reports whether a package is one of the algorithms that are replaced.
 func (t *dropIn) picks(p substitute) bool {
-	return !slices.ContainsFunc(p.of, func(algorithm string) bool { return !slices.Contains(t.algorithms, algorithm) })
+	return !slices.ContainsFunc(p.algorithms, func(algorithm string) bool { return !slices.Contains(t.algorithms, algorithm) })
 }
 
 // locate finds the files of a module, which it downloads if necessary.
@@ -167,7 +167,7 @@ func (t *dropIn) examine(vendor string) (reason, err error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, named(t.path+" "+t.module.Version, err)
 		}
-		if err != nil && older(t.module.Version, p.since) {
+		if err != nil && older(t.module.Version, p.minVersion) {
 			continue
 		}
 		if t.picks(p) {

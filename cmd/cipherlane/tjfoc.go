@@ -10,21 +10,21 @@ var tjfoc = substitution{
 	path:     "github.com/tjfoc/gmsm",
 	versions: []string{"v1.4.1"},
 	packages: []substitute{
-		{dir: "gmtls", of: []string{"SM3", "SM4"}, text: tjfocRecordText, renames: []string{
+		{dir: "gmtls", algorithms: []string{"SM3", "SM4"}, text: tjfocRecordText, renames: []string{
 			"func cipherSM4(", "func macSM3(", "func (c *Conn) writeRecordLocked(",
 		}, tested: map[string]string{
 			"fb04f1384cf6c8715bb3fa9e8649203b99c0bed8d7f964f56b820c2691c20993": "v1.4.1",
 		}},
-		{dir: "sm2", of: []string{"SM2"}, text: tjfocKeyText, renames: []string{
+		{dir: "sm2", algorithms: []string{"SM2"}, text: tjfocKeyText, renames: []string{
 			"func Sm2Sign(", "func Sm2Verify(", "func Verify(", "func Encrypt(", "func Decrypt(", "func GenerateKey(",
 			"func (curve sm2P256Curve) ScalarBaseMult(",
 		}, tested: map[string]string{
 			"284cc710137c949ccacc03548e80f42e7ba4c72782ec323a4c017320b598c2dd": "v1.4.1",
 		}},
-		{dir: "sm3", of: []string{"SM3"}, text: tjfocHashText, tested: map[string]string{
+		{dir: "sm3", algorithms: []string{"SM3"}, text: tjfocHashText, tested: map[string]string{
 			"1a00dda1406d221907178ce88857cd2ef5dc345fc2ae15625b3bfb0a6c14b621": "v1.4.1",
 		}},
-		{dir: "sm4", of: []string{"SM4"}, text: tjfocCipherText, renames: []string{
+		{dir: "sm4", algorithms: []string{"SM4"}, text: tjfocCipherText, renames: []string{
 			"type Sm4Cipher ", "func (c *Sm4Cipher) BlockSize(", "func (c *Sm4Cipher) Encrypt(", "func (c *Sm4Cipher) Decrypt(",
 			"func NewCipher(", "func Sm4Cbc(", "func Sm4Ecb(", "func Sm4CFB(", "func Sm4OFB(",
 		}, tested: map[string]string{

@@ -105,11 +105,11 @@ func tryable(names []string) (list []drivers.Features, err error) {
 }
 
 // candidates returns the drivers that need a feature and, beyond those of the system, only
-// features in with.
-func candidates(f, with drivers.Features) (list []candidate) {
+// features in extra.
+func candidates(f, extra drivers.Features) (list []candidate) {
 	for _, t := range drivers.List() {
 		for _, d := range t.Drivers() {
-			if d.Needs.Has(f) && (cpu.Told() | with).Has(d.Needs) {
+			if d.Needs.Has(f) && (cpu.Told() | extra).Has(d.Needs) {
 				list = append(list, candidate{t.Package(), d.Name})
 			}
 		}
@@ -119,7 +119,7 @@ func candidates(f, with drivers.Features) (list []candidate) {
 
 // tryFeatures tests each feature together with those that have passed. It starts again
 // after a success, because some drivers need several features.
-func tryFeatures(list []drivers.Features, candidates func(f, with drivers.Features) []candidate, test func(candidate, drivers.Features) error) (passed drivers.Features, results []tryResult) {
+func tryFeatures(list []drivers.Features, candidates func(f, extra drivers.Features) []candidate, test func(candidate, drivers.Features) error) (passed drivers.Features, results []tryResult) {
 	results = make([]tryResult, len(list))
 	for i, f := range list {
 		results[i] = tryResult{Feature: f.String(), Status: "untested", Drivers: []string{}, Why: "no driver needs it without others that have not passed"}
@@ -128,8 +128,8 @@ func tryFeatures(list []drivers.Features, candidates func(f, with drivers.Featur
 		}
 	}
 	broken := make([]bool, len(list)) // the test itself did not work
-	for again := true; again; {
-		again = false
+	for progressed := true; progressed; {
+		progressed = false
 		for i, f := range list {
 			r := &results[i]
 			if r.Status != "untested" || broken[i] {
@@ -150,7 +150,7 @@ func tryFeatures(list []drivers.Features, candidates func(f, with drivers.Featur
 			}
 			if r.Status == "passed" {
 				passed |= f
-				again = true
+				progressed = true
 			}
 		}
 	}

@@ -34,17 +34,17 @@ func TestTryFeatures(t *testing.T) {
 		{"a", "one"}: cpu.ZBB, {"b", "two"}: cpu.ZBA | cpu.ZBB, {"c", "bad"}: cpu.ZBC, {"d", "with"}: cpu.ZBKB | cpu.ZBC,
 	}
 	order := []candidate{{"a", "one"}, {"b", "two"}, {"c", "bad"}, {"d", "with"}}
-	find := func(f, with drivers.Features) (list []candidate) {
+	find := func(f, extra drivers.Features) (list []candidate) {
 		for _, c := range order {
-			if needs[c].Has(f) && with.Has(needs[c]) {
+			if needs[c].Has(f) && extra.Has(needs[c]) {
 				list = append(list, c)
 			}
 		}
 		return list
 	}
-	test := func(c candidate, with drivers.Features) error {
-		if !with.Has(needs[c]) {
-			t.Errorf("%v is tested with %v", c, with)
+	test := func(c candidate, extra drivers.Features) error {
+		if !extra.Has(needs[c]) {
+			t.Errorf("%v is tested with %v", c, extra)
 		}
 		if c.name == "bad" {
 			return errors.New("illegal instruction")

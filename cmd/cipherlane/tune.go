@@ -129,8 +129,8 @@ func (c *tuneCmd) Run(p *program) error {
 	if c.Linux != "off" && runtime.GOOS != "linux" {
 		return unavailableError{fmt.Errorf("--linux: only works on Linux, and this is %s", runtime.GOOS)}
 	}
-	if away := takenAway(); c.Output != "" && away != 0 {
-		return unavailableError{fmt.Errorf("-o: CIPHERLANE disables %v, which a profile cannot record: unset it, or leave out -o", away)}
+	if disabled := takenAway(); c.Output != "" && disabled != 0 {
+		return unavailableError{fmt.Errorf("-o: CIPHERLANE disables %v, which a profile cannot record: unset it, or leave out -o", disabled)}
 	}
 	list, err := c.algorithms()
 	if err != nil {
@@ -163,7 +163,7 @@ func (c *tuneCmd) Run(p *program) error {
 	}
 	var results []tunePackage
 	for _, t := range tables {
-		r := decide(t, slices.DeleteFunc(slices.Clone(fits), func(f tuneFit) bool { return !of(t, f.Algorithm) }))
+		r := decide(t, slices.DeleteFunc(slices.Clone(fits), func(f tuneFit) bool { return !belongsTo(t, f.Algorithm) }))
 		profile.Drivers[t.Package()] = r.Tuned
 		results = append(results, r)
 	}
@@ -194,13 +194,13 @@ func (c *tuneCmd) Run(p *program) error {
 
 // takenAway returns the features that drivers need and the CPU has, but that CIPHERLANE
 // disables.
-func takenAway() (away drivers.Features) {
+func takenAway() (disabled drivers.Features) {
 	for _, t := range drivers.List() {
 		for _, d := range t.Drivers() {
-			away |= d.Missing & cpu.Features()
+			disabled |= d.Missing & cpu.Features()
 		}
 	}
-	return away
+	return disabled
 }
 
 // encode returns the text of a profile and puts it in force, which proves that it is
@@ -236,8 +236,8 @@ func tuneSizes(a catalog.Algorithm) []int {
 	return sizes
 }
 
-// of reports whether an algorithm belongs to the package of a table.
-func of(t *drivers.Table, algorithm string) bool {
+// belongsTo reports whether an algorithm belongs to the package of a table.
+func belongsTo(t *drivers.Table, algorithm string) bool {
 	a, ok := catalog.Find(algorithm)
 	return ok && a.Package == t.Package()
 }
@@ -367,23 +367,23 @@ func refine(c, automatic drivers.Choice, work []workload, fits []tuneFit) driver
 	if c.BulkMin == 0 || c == automatic {
 		return c
 	}
-	below := 0
+	largest := 0
 	for _, w := range work {
 		if w.Bytes < c.BulkMin {
-			below = max(below, w.Bytes)
+			largest = max(largest, w.Bytes)
 		}
 	}
-	for n := below + 1; n < c.BulkMin; n++ {
-		less := 0.0 // logarithm of the first driver's time divided by the second's
+	for n := largest + 1; n < c.BulkMin; n++ {
+		logRatio := 0.0 // logarithm of the first driver's time divided by the second's
 		for _, f := range fits {
 			switch f.Driver {
 			case c.Short:
-				less += math.Log(at(f.Segments, n))
+				logRatio += math.Log(at(f.Segments, n))
 			case c.Bulk:
-				less -= math.Log(at(f.Segments, n))
+				logRatio -= math.Log(at(f.Segments, n))
 			}
 		}
-		if less >= 0 {
+		if logRatio >= 0 {
 			c.BulkMin = n
 		}
 	}

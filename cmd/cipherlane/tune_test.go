@@ -123,12 +123,12 @@ func TestTuneTakenAway(t *testing.T) {
 		t.Skip("no feature to take away")
 	}
 	dir := t.TempDir()
-	without := call{dir: dir, env: []string{"CIPHERLANE=-bmi2"}}
-	o := without.fails(t, exitUnavailable, "CIPHERLANE disables bmi2", "tune", "--seconds", "0.05", "-o", "p.json", "sm3")
+	limited := call{dir: dir, env: []string{"CIPHERLANE=-bmi2"}}
+	o := limited.fails(t, exitUnavailable, "CIPHERLANE disables bmi2", "tune", "--seconds", "0.05", "-o", "p.json", "sm3")
 	if o.stdout != "" || entries(t, dir) != "" {
 		t.Errorf("printed %q; files %s", o.stdout, entries(t, dir))
 	}
-	without.ok(t, "tune", "--seconds", "0.05", "sm3")
+	limited.ok(t, "tune", "--seconds", "0.05", "sm3")
 }
 
 // TestBadProfile: no verb accepts a profile that it would have to ignore, except for
@@ -239,13 +239,13 @@ func TestTuneEverything(t *testing.T) {
 	if err := json.Unmarshal(read(t, path), &profile); err != nil {
 		t.Fatal(err)
 	}
-	later := listJSON(t, call{env: []string{"CIPHERLANE_PROFILE=" + path}})
+	reloaded := listJSON(t, call{env: []string{"CIPHERLANE_PROFILE=" + path}})
 	for _, table := range realTables() {
 		choice, named := profile.Drivers[table.Package()]
 		if !named {
 			t.Errorf("nothing of %s in the profile", table.Package())
 		}
-		for _, a := range later.Algorithms {
+		for _, a := range reloaded.Algorithms {
 			if a.Package == table.Package() && (a.Auto.Why != "the profile names it" || a.Auto.Bulk != choice.Bulk) {
 				t.Errorf("%s: %+v, profile %+v", a.Name, a.Auto, choice)
 			}

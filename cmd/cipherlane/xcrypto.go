@@ -30,7 +30,7 @@ var xcrypto = substitution{
 		"v0.58.0",
 	},
 	packages: []substitute{
-		{dir: "chacha20", of: []string{"ChaCha20"}, text: chachaText, tested: map[string]string{
+		{dir: "chacha20", algorithms: []string{"ChaCha20"}, text: chachaText, tested: map[string]string{
 			"3234035df7ea1ed1c844e323c4ceeda6e695eb82b016de76122c5f2a03b85e68": "v0.0.0-20201012173705-84dcc777aaee",
 			"68793af7c1f71d8049f34d020ade13e5cba06c342a0c9747fe0c78905ffa9302": "v0.0.0-20210322153248-0c34fe9e7dc2",
 			"f1a3649caf80a6c5e5f1369f53bf4f68eeb5bee0ee32e8fa3d5063d72df0f898": "v0.1.0",
@@ -41,7 +41,7 @@ var xcrypto = substitution{
 			"91895b8d8ec1f8546b4b0e74f4cbd5d78748e6c1dee03eaf86264caaa4957ec6": "v0.45.0",
 			"9c81b8c0d1ea43ab1f77422ec79cc5ad57b4913175a0b0648f6a0c751e4b2586": "v0.58.0",
 		}},
-		{dir: "chacha20poly1305", of: []string{"ChaCha20-Poly1305"}, text: chachaPolyText, tested: map[string]string{
+		{dir: "chacha20poly1305", algorithms: []string{"ChaCha20-Poly1305"}, text: chachaPolyText, tested: map[string]string{
 			"2b673c7321d3b008b84e26f04e18aca88abb40db6827ce023295de77da3de1eb": "v0.0.0-20201012173705-84dcc777aaee",
 			"cb789e604da75e33beb14180b69a734e4e811ae6519ed478a3b771662857e256": "v0.0.0-20210322153248-0c34fe9e7dc2",
 			"2d70aae4ca73cbf02f7474bdbdab38446545fd6eaa369bb62b4598138034f3cf": "v0.1.0",

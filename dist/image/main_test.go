@@ -37,8 +37,8 @@ func TestImage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := os.ReadFile(two)
-	if err != nil || !bytes.Equal(text, again) {
+	second, err := os.ReadFile(two)
+	if err != nil || !bytes.Equal(text, second) {
 		t.Errorf("two images of the same differ: %v", err)
 	}
 

@@ -110,12 +110,12 @@ func twice(sizes []int) (list []int) {
 
 // constructor returns a function for all drivers from the functions of a package and of
 // its type Driver.
-func constructor[T, D any](auto func(key []byte) (T, error), on func(name string) (D, error), driver func(d D, key []byte) (T, error)) func(name string, key []byte) (T, error) {
+func constructor[T, D any](auto func(key []byte) (T, error), byName func(name string) (D, error), driver func(d D, key []byte) (T, error)) func(name string, key []byte) (T, error) {
 	return func(name string, key []byte) (T, error) {
 		if name == "" {
 			return auto(key)
 		}
-		d, err := on(name)
+		d, err := byName(name)
 		if err != nil {
 			var none T
 			return none, err

@@ -76,9 +76,9 @@ func frodoSets() (list []Algorithm) {
 
 // A frodo is a parameter set with a driver.
 type frodo struct {
-	set  frodokem.Set
-	auto bool // instead of a driver
-	on   frodokem.Driver
+	set    frodokem.Set
+	auto   bool // instead of a driver
+	driver frodokem.Driver
 }
 
 func newFrodo(name string, s frodokem.Set) (KEM, error) {
@@ -89,7 +89,7 @@ func newFrodo(name string, s frodokem.Set) (KEM, error) {
 	if err != nil {
 		return nil, err
 	}
-	return frodo{set: s, on: d}, nil
+	return frodo{set: s, driver: d}, nil
 }
 
 func (f frodo) Name() string { return f.set.String() }
@@ -98,14 +98,14 @@ func (f frodo) GenerateKey() (PrivateKey, error) {
 	if f.auto {
 		return frodoKey(f.set.GenerateKey())
 	}
-	return frodoKey(f.on.GenerateKey(f.set))
+	return frodoKey(f.driver.GenerateKey(f.set))
 }
 
 func (f frodo) PrivateKey(key []byte) (PrivateKey, error) {
 	if f.auto {
 		return frodoKey(f.set.NewDecapsulationKey(key))
 	}
-	return frodoKey(f.on.NewDecapsulationKey(f.set, key))
+	return frodoKey(f.driver.NewDecapsulationKey(f.set, key))
 }
 
 func (f frodo) PublicKey(key []byte) (PublicKey, error) {
@@ -114,7 +114,7 @@ func (f frodo) PublicKey(key []byte) (PublicKey, error) {
 	if f.auto {
 		ek, err = f.set.NewEncapsulationKey(key)
 	} else {
-		ek, err = f.on.NewEncapsulationKey(f.set, key)
+		ek, err = f.driver.NewEncapsulationKey(f.set, key)
 	}
 	if err != nil {
 		return nil, err

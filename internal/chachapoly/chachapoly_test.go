@@ -79,7 +79,7 @@ func (f field) reset() {
 }
 
 // cut returns n bytes at the page of a side, and those on their other side.
-func (f field) cut(side, n int) (b, beside []byte) {
+func (f field) cut(side, n int) (b, rest []byte) {
 	all := f[side]
 	if side == 0 {
 		return all[:n:n], all[n:][:margin]
@@ -93,14 +93,14 @@ const longest = 2700 // text of a sample
 
 // A sample is a message and what becomes of it.
 type sample struct {
-	key        [8]uint32
-	nonce      [3]uint32
-	text, data []byte
-	sealed     []byte
-	state      [16]uint32 // its counter may come to its end in the text
-	encrypted  []byte
-	in, aside  int // the sides on which text and data have pages
-	out        int // and what is sealed
+	key          [8]uint32
+	nonce        [3]uint32
+	text, data   []byte
+	sealed       []byte
+	state        [16]uint32 // its counter may come to its end in the text
+	encrypted    []byte
+	in, dataSide int // the sides on which text and data have pages
+	out          int // and what is sealed
 }
 
 // samples are of all lengths up to where every kernel has gone around its loop, each
@@ -117,7 +117,7 @@ func samples() (list []sample) {
 				continue
 			}
 			s := sample{key: r.key(), nonce: r.nonce(), text: r.bytes(n), data: r.bytes(data)}
-			s.in, s.out, s.aside = i/2, i%2, (i+n/34)%2
+			s.in, s.out, s.dataSide = i/2, i%2, (i+n/34)%2
 			s.sealed = spec.Seal(s.text, s.data, &s.key, &s.nonce)
 			s.state = spec.State(&s.key, -uint32(r.source.Uint64()%uint64(n/64+2)), &s.nonce)
 			s.encrypted = spec.XOR(s.text, s.state)
@@ -134,12 +134,12 @@ func decryptsFirst(row uint8) bool {
 }
 
 // check returns what is wrong.
-func (s *sample) check(row uint8, in, out, aside field) string {
+func (s *sample) check(row uint8, in, out, dataField field) string {
 	n := len(s.text)
 	key, nonce := s.key, s.nonce
 	src, besideSrc := in.cut(s.in, n)
 	dst, besideDst := out.cut(s.out, n+TagSize)
-	ad, _ := aside.cut(s.aside, len(s.data))
+	ad, _ := dataField.cut(s.dataSide, len(s.data))
 	copy(src, s.text)
 	copy(ad, s.data)
 	Seal(row, dst, src, ad, &key, &nonce)
@@ -210,14 +210,14 @@ func (s *sample) check(row uint8, in, out, aside field) string {
 // TestLengths uses buffers next to inaccessible memory.
 func TestLengths(t *testing.T) {
 	list := samples()
-	in, out, aside := newField(t, longest), newField(t, longest+TagSize), newField(t, 300)
+	in, out, dataField := newField(t, longest), newField(t, longest+TagSize), newField(t, 300)
 	eachRow(t, func(t *testing.T, row uint8) {
 		for i := range list {
 			s := &list[i]
 			in.reset()
 			out.reset()
 			wrong := "read or written to outside"
-			guard.Faults(func() { wrong = s.check(row, in, out, aside) })
+			guard.Faults(func() { wrong = s.check(row, in, out, dataField) })
 			if wrong != "" {
 				t.Fatalf("%d bytes with %d of additional data are %s", len(s.text), len(s.data), wrong)
 			}
@@ -498,9 +498,9 @@ func TestMany(t *testing.T) {
 // together, at memory that must not be touched.
 func TestManyGuards(t *testing.T) {
 	const shortest, longest, most = 65, 1472, 256 // most bytes of additional data
-	var in, out, aside [4]field
+	var in, out, dataField [4]field
 	for i := range in {
-		in[i], out[i], aside[i] = newField(t, longest), newField(t, longest+TagSize), newField(t, most)
+		in[i], out[i], dataField[i] = newField(t, longest), newField(t, longest+TagSize), newField(t, most)
 	}
 	eachRow(t, func(t *testing.T, row uint8) {
 		r := newRandom(7)
@@ -521,7 +521,7 @@ func TestManyGuards(t *testing.T) {
 				p.Nonce = r.nonce()
 				p.Text, _ = in[i].cut(side, size)
 				p.Dst, _ = out[i].cut(side, size+TagSize)
-				p.Data, _ = aside[i].cut(side, []int{0, 13, 16, rand.IntN(most + 1)}[rand.IntN(4)])
+				p.Data, _ = dataField[i].cut(side, []int{0, 13, 16, rand.IntN(most + 1)}[rand.IntN(4)])
 				r.source.Read(p.Data)
 				texts[i] = r.bytes(size)
 				want[i] = spec.Seal(texts[i], p.Data, &key, &p.Nonce)

@@ -67,7 +67,7 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 		key, nonce, state, out := new([8]uint32), new([3]uint32), new([16]uint32), new([8]uint32)
 		h, r, last := new([3]uint64), new([2]uint64), new([4]uint32)
 		heap = []any{key, nonce, state, out, h, r, last}
-		buffer, apart, packets := make([]byte, 5001+TagSize), make([]byte, 5001+TagSize), make([]Packet, 4)
+		buffer, separateDst, packets := make([]byte, 5001+TagSize), make([]byte, 5001+TagSize), make([]Packet, 4)
 		var text []byte
 		secret := func(seed byte) {
 			*key = newRandom(seed).key()
@@ -89,13 +89,13 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 					"Blocks":            func() { Blocks(row, h, r, text[:len(text)&^15]) },
 					"SealMany": func() {
 						for i := range packets {
-							packets[i] = Packet{Dst: apart[:n+TagSize], Text: text[:n]}
+							packets[i] = Packet{Dst: separateDst[:n+TagSize], Text: text[:n]}
 						}
 						SealMany(row, key, packets)
 					},
 					"OpenMany": func() {
 						for i := range packets {
-							packets[i] = Packet{Dst: apart[:n], Text: text}
+							packets[i] = Packet{Dst: separateDst[:n], Text: text}
 						}
 						OpenMany(row, key, packets)
 					},

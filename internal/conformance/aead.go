@@ -77,7 +77,7 @@ func (c AEADCase) checks() []check {
 		{"Truncation", c.truncation},
 		{"Misaligned", c.misaligned},
 		{"Guards", c.guards},
-		{"Long", c.long},
+		{"Long", c.longInputs},
 		{"Independent", c.independent},
 		{"Concurrent", c.concurrent},
 		{"Allocations", c.allocations},
@@ -150,8 +150,8 @@ func (m message) rejected(t testing.TB, a cipher.AEAD, what string, args ...any)
 	out := b[prefix : prefix+n]
 	untouched := bytes.Count(out, []byte{0xa5}) == n
 	wiped := bytes.Count(out, []byte{0}) == n
-	around := bytes.Count(b, []byte{0xa5}) - bytes.Count(out, []byte{0xa5})
-	if err != nil && got == nil && (untouched || wiped) && around == len(b)-n {
+	fillOutside := bytes.Count(b, []byte{0xa5}) - bytes.Count(out, []byte{0xa5})
+	if err != nil && got == nil && (untouched || wiped) && fillOutside == len(b)-n {
 		return
 	}
 	t.Helper()
@@ -551,7 +551,7 @@ func (c AEADCase) guards(t testing.TB) {
 	}
 }
 
-func (c AEADCase) long(t testing.TB) {
+func (c AEADCase) longInputs(t testing.TB) {
 	p := c.pair(t)
 	for _, n := range longLengths(1) {
 		if c.MaxSize > 0 {

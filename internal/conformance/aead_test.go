@@ -90,8 +90,8 @@ func TestAEADMutants(t *testing.T) {
 			return got, err
 		})
 	}
-	spoil := func(name, check string, when func(out, in, data []byte) bool) {
-		both(name, check, func(out, in, data []byte) { flip(out, out, when(out, in, data)) })
+	spoil := func(name, check string, condition func(out, in, data []byte) bool) {
+		both(name, check, func(out, in, data []byte) { flip(out, out, condition(out, in, data)) })
 	}
 	// reject takes over when the tag is wrong; n is the length of the plaintext.
 	reject := func(name, check string, f func(a cipher.AEAD, dst, nonce, ciphertext, data []byte, n int) ([]byte, error)) {

@@ -36,11 +36,11 @@ func TestEachDriver(t *testing.T) {
 func TestRequirements(t *testing.T) {
 	pass := func(testing.TB, string) {}
 	for _, c := range []struct {
-		require string
-		drivers []drivers.Info
-		f       func(t testing.TB, name string)
-		only    string // what -run lets through
-		want    string // part of the complaint
+		require    string
+		drivers    []drivers.Info
+		f          func(t testing.TB, name string)
+		runPattern string // what -run lets through
+		want       string // part of the complaint
 	}{
 		{require: "", drivers: table},
 		{require: " , x:generic,,y:none", drivers: table},
@@ -51,8 +51,8 @@ func TestRequirements(t *testing.T) {
 		{require: "generic", drivers: table, want: "not package:driver"},
 		{require: "y:none,:generic", drivers: table, want: "not package:driver"},
 		{require: "x:", drivers: table, want: "not package:driver"},
-		{require: "x:generic", drivers: table, only: "aesni-avx2", want: "x:generic did not run"},
-		{require: "x:aesni-avx2", drivers: table, only: "aesni-avx2"},
+		{require: "x:generic", drivers: table, runPattern: "aesni-avx2", want: "x:generic did not run"},
+		{require: "x:aesni-avx2", drivers: table, runPattern: "aesni-avx2"},
 		{require: "x:generic", drivers: table, f: func(t testing.TB, _ string) { t.Skip() }, want: "x:generic was skipped"},
 		{require: "", drivers: table, f: func(t testing.TB, _ string) { t.Skip() }},
 		{require: "", drivers: table, f: func(t testing.TB, _ string) { t.Fatal("the driver fails") }, want: "the driver fails"},
@@ -62,7 +62,7 @@ func TestRequirements(t *testing.T) {
 		}
 		r := &recorder{TB: t}
 		run := func(name string, f func(t testing.TB)) {
-			if c.only == "" || c.only == name {
+			if c.runPattern == "" || c.runPattern == name {
 				sub := &recorder{TB: t}
 				sub.run(f)
 				if sub.said != "" {
@@ -72,7 +72,7 @@ func TestRequirements(t *testing.T) {
 		}
 		r.run(func(t testing.TB) { eachDriver(t, run, "x", c.drivers, c.require, c.f) })
 		if (c.want == "") != (r.said == "") || !strings.Contains(r.said, c.want) {
-			t.Errorf("CIPHERLANE_REQUIRE=%s, -run %q: got %q, want %q", c.require, c.only, r.said, c.want)
+			t.Errorf("CIPHERLANE_REQUIRE=%s, -run %q: got %q, want %q", c.require, c.runPattern, r.said, c.want)
 		}
 	}
 }

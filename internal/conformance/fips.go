@@ -27,9 +27,9 @@ func FIPSOnly(t *testing.T, check func(t *testing.T)) {
 	if err != nil {
 		t.Skip(err)
 	}
-	again := exec.Command(program, "-test.run=^"+t.Name()+"$")
-	again.Env = append(os.Environ(), "GODEBUG=fips140=only")
-	out, err := again.CombinedOutput()
+	cmd := exec.Command(program, "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), "GODEBUG=fips140=only")
+	out, err := cmd.CombinedOutput()
 	if bytes.Contains(out, []byte("panic: fips140: ")) {
 		t.Skip("the standard library has no such mode in this build")
 	}

@@ -92,9 +92,9 @@ func (c *XTSCase) Test(t *testing.T, new func(key []byte) (XTSCipher, error)) {
 			t.Fatalf("%d bytes: the tweak has changed", a.n)
 		}
 	}
-	long := make([]byte, maxXTS+1)
-	misuse(t, "longer than 16 MiB", long, "Encrypt of 16 MiB and a byte", func() { x.Encrypt(long, long, 1) })
-	misuse(t, "longer than 16 MiB", long, "DecryptTweak of 16 MiB and a byte", func() { x.DecryptTweak(long, long, &[16]byte{}) })
+	tooLong := make([]byte, maxXTS+1)
+	misuse(t, "longer than 16 MiB", tooLong, "Encrypt of 16 MiB and a byte", func() { x.Encrypt(tooLong, tooLong, 1) })
+	misuse(t, "longer than 16 MiB", tooLong, "DecryptTweak of 16 MiB and a byte", func() { x.DecryptTweak(tooLong, tooLong, &[16]byte{}) })
 	for _, n := range []int{4096, 4096 + 5} {
 		NoAllocs(t, "Encrypt", func() { x.Encrypt(buffer[:n], buffer[:n], 1) })
 	}

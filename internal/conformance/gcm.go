@@ -52,7 +52,7 @@ func RandomNonce(t *testing.T, ours, std cipher.AEAD, allocates bool) {
 	for n := range 70 {
 		text := r.bytes(n)
 		sealed := ours.Seal([]byte("prefix"), nil, text, data)[6:]
-		if again := ours.Seal(nil, nil, text, data); bytes.Equal(again, sealed) {
+		if resealed := ours.Seal(nil, nil, text, data); bytes.Equal(resealed, sealed) {
 			t.Fatal("the same nonce twice")
 		}
 		if got, err := std.Open(nil, sealed[:12], sealed[12:], data); err != nil || !bytes.Equal(got, text) {

@@ -58,7 +58,7 @@ func (c HashCase) checks() []check {
 		{"Inputs", c.inputs},
 		{"Misaligned", c.misaligned},
 		{"Guards", c.guards},
-		{"Long", c.long},
+		{"Long", c.longInputs},
 		{"Independent", c.independent},
 		{"Concurrent", c.concurrent},
 		{"Allocations", c.allocations},
@@ -374,7 +374,7 @@ func (c HashCase) guards(t testing.TB) {
 	}
 }
 
-func (c HashCase) long(t testing.TB) {
+func (c HashCase) longInputs(t testing.TB) {
 	list := longLengths(1)
 	p := newRandom(t).bytes(list[len(list)-1])
 	for _, n := range list {

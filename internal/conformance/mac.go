@@ -51,7 +51,7 @@ func (c MACCase) checks() []check {
 		{"Inputs", c.hash(HashCase.inputs)},
 		{"Misaligned", c.hash(HashCase.misaligned)},
 		{"Guards", c.hash(HashCase.guards)},
-		{"Long", c.hash(HashCase.long)},
+		{"Long", c.hash(HashCase.longInputs)},
 		{"Independent", c.hash(HashCase.independent)},
 		{"Concurrent", c.hash(HashCase.concurrent)},
 		{"Allocations", c.hash(HashCase.allocations)},

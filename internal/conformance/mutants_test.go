@@ -104,15 +104,15 @@ func (r *recorder) Skipped() bool                     { return r.skipped }
 // crowded reports whether another goroutine is in it at the same time. It waits for
 // one: on a busy machine goroutines may well have their turns one after the other.
 func crowded() bool {
-	n := inside.Add(1)
-	for start := time.Now(); n == 1 && time.Since(start) < time.Millisecond; n = inside.Load() {
+	n := active.Add(1)
+	for start := time.Now(); n == 1 && time.Since(start) < time.Millisecond; n = active.Load() {
 		runtime.Gosched()
 	}
-	inside.Add(-1)
+	active.Add(-1)
 	return n > 1
 }
 
-var inside atomic.Int32
+var active atomic.Int32
 
 // touch reads and writes back the byte at p[i], which need not be in p.
 //

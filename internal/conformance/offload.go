@@ -25,14 +25,14 @@ type OffloadXTS interface {
 	Wipe()
 }
 
-// Offload tests how a package uses an engine. create makes keys as programs do. on makes
-// the same keys with a driver, which must not use an engine.
-func Offload(t *testing.T, kind, kindXTS offload.Kind, keySize int, create, on func(key []byte) (OffloadCipher, OffloadXTS)) {
+// Offload tests how a package uses an engine. create makes keys as programs do. software
+// makes the same keys with a driver, which must not use an engine.
+func Offload(t *testing.T, kind, kindXTS offload.Kind, keySize int, create, software func(key []byte) (OffloadCipher, OffloadXTS)) {
 	key := newRandom(t).bytes(2 * keySize)
 	p := &engines{t: t, byKind: map[offload.Kind]*Engine{}}
 	offload.Use(p)
 	defer offload.Use(nil)
-	on(key)
+	software(key)
 	if len(p.byKind) != 0 {
 		t.Error("a driver that was named uses an engine")
 	}
@@ -43,7 +43,7 @@ func Offload(t *testing.T, kind, kindXTS offload.Kind, keySize int, create, on f
 	if e := p.byKind[kindXTS]; e == nil || !bytes.Equal(e.key, key) {
 		t.Fatal("XTS is not offered to the engine, or with a wrong key")
 	}
-	want, wantXTS := on(key)
+	want, wantXTS := software(key)
 	OffloadModes(t, p.byKind[kind], c, want)
 	OffloadSectors(t, p.byKind[kindXTS], x, wantXTS)
 	for kind, e := range p.byKind {
@@ -90,8 +90,8 @@ func NewEngine(t *testing.T) *Engine {
 	return e
 }
 
-// only opens the gate of one operation.
-func (e *Engine) only(o offload.Operation) {
+// openOnly opens the gate of one operation.
+func (e *Engine) openOnly(o offload.Operation) {
 	for i := range e.gates {
 		e.gates[i].Close()
 	}
@@ -211,7 +211,7 @@ func OffloadModes(t *testing.T, e *Engine, c, want OffloadCipher) {
 				n &^= 15
 			}
 			for _, e.take = range takes {
-				e.only(o)
+				e.openOnly(o)
 				f, reference := create(c, iv), create(want, iv)
 				src := r.bytes(n)
 				got, expected := make([]byte, n+1), make([]byte, n)
@@ -247,7 +247,7 @@ func OffloadModes(t *testing.T, e *Engine, c, want OffloadCipher) {
 		sealed := wantGCM.Seal(nil, nonce, text, data)
 		for _, e.take = range []int{0, 1 << 20} {
 			mine := e.take > 0 && n >= offload.Floor
-			e.only(offload.Seal)
+			e.openOnly(offload.Seal)
 			expected := sealed
 			if mine {
 				expected = make([]byte, n)
@@ -258,7 +258,7 @@ func OffloadModes(t *testing.T, e *Engine, c, want OffloadCipher) {
 				t.Errorf("Seal of %d bytes, an engine takes them: %v: wrong", n, mine)
 			}
 			e.check(t, n)
-			e.only(offload.Open)
+			e.openOnly(offload.Open)
 			e.good, expected = true, text
 			if mine {
 				expected = make([]byte, n)
@@ -278,7 +278,7 @@ func OffloadModes(t *testing.T, e *Engine, c, want OffloadCipher) {
 	e.take = 1 << 20
 	other, odd, text := newGCM(t, c, 13), r.bytes(13), r.bytes(3000)
 	for _, o := range []offload.Operation{offload.Seal, offload.Open} {
-		e.only(o)
+		e.openOnly(o)
 		if _, err := other.Open(nil, odd, other.Seal(nil, odd, text, nil), nil); err != nil {
 			t.Error(err)
 		}
@@ -305,7 +305,7 @@ func OffloadSectors(t *testing.T, e *Engine, x, want OffloadXTS) {
 	} {
 		for _, n := range []int{16, offload.Floor - 1, offload.Floor, offload.Floor + 1, 4096} {
 			for _, e.take = range []int{0, 1 << 20} {
-				e.only(o)
+				e.openOnly(o)
 				src, got, expected := r.bytes(n), make([]byte, n+1), make([]byte, n)
 				tweak := left
 				crypt(x, got, src, &tweak)

@@ -76,16 +76,16 @@ func lengths(unit int) []int {
 		return multiples(unit, span(0, maxLength))
 	}
 	// The multiples of 448 are those of 64 with each remainder of 512.
-	return multiples(unit, span(0, 272), around(64, 272, 1104), around(448, 1104, maxLength), around(4096, 4096, maxLength))
+	return multiples(unit, span(0, 272), nearMultiples(64, 272, 1104), nearMultiples(448, 1104, maxLength), nearMultiples(4096, 4096, maxLength))
 }
 
 // fewLengths returns lengths for checks of the position of data in memory. They
 // cover all remainders of a kernel that processes up to a kilobyte at once.
 func fewLengths(unit int) []int {
 	if !testing.Short() {
-		return multiples(unit, span(0, 1104), around(512, 1104, maxLength))
+		return multiples(unit, span(0, 1104), nearMultiples(512, 1104, maxLength))
 	}
-	return multiples(unit, span(0, 80), around(64, 80, 1104))
+	return multiples(unit, span(0, 80), nearMultiples(64, 80, 1104))
 }
 
 // longLengths returns lengths around and beyond 64 KiB, where callers of assembly
@@ -107,7 +107,7 @@ func span(from, to int) []int {
 	return list
 }
 
-func around(step, from, to int) []int {
+func nearMultiples(step, from, to int) []int {
 	var list []int
 	for n := from / step * step; n <= to; n += step {
 		list = append(list, n-16, n-1, n, n+1, n+16)

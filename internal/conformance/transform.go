@@ -35,7 +35,7 @@ type transform struct {
 func (x transform) checks() []check {
 	return append(x.unitChecks(),
 		check{"Splits", x.splits},
-		check{"Long", x.long},
+		check{"Long", x.longInputs},
 		check{"Misuse", x.misuse})
 }
 
@@ -211,7 +211,7 @@ func (x transform) guards(t testing.TB) {
 	}
 }
 
-func (x transform) long(t testing.TB) {
+func (x transform) longInputs(t testing.TB) {
 	list := longLengths(x.unit)
 	n := list[len(list)-1] + x.unit
 	s := x.sample(newRandom(t), n)

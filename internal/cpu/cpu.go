@@ -167,12 +167,12 @@ func Parse(name string) Set {
 func (s Set) Without(off Set) Set { return (s &^ off).complete(s) }
 
 // complete returns s without the features whose dependencies are not in s. Only
-// dependencies in known count.
-func (s Set) complete(known Set) Set {
+// dependencies in detectable count.
+func (s Set) complete(detectable Set) Set {
 	for before := Set(0); before != s; {
 		before = s
 		for _, i := range implies {
-			if !s.Has(i.base & known) {
+			if !s.Has(i.base & detectable) {
 				s &^= i.feature
 			}
 		}

@@ -151,15 +151,15 @@ func TestImplies(t *testing.T) {
 			t.Errorf("implies has %v, which is no feature or there twice", i.feature)
 		}
 		seen |= i.feature
-		below := i.base
+		dependencies := i.base
 		for range names {
 			for _, j := range implies {
-				if below&j.feature != 0 {
-					below |= j.base
+				if dependencies&j.feature != 0 {
+					dependencies |= j.base
 				}
 			}
 		}
-		if below&i.feature != 0 {
+		if dependencies&i.feature != 0 {
 			t.Errorf("%v builds on itself", i.feature)
 		}
 	}
@@ -185,8 +185,8 @@ func TestFeatures(t *testing.T) {
 	if runtime.GOARCH == "arm64" && !purego && !got.Has(NEON) {
 		t.Error("arm64 without NEON")
 	}
-	if again := detect(); again != got {
-		t.Errorf("a second look finds %v", again)
+	if second := detect(); second != got {
+		t.Errorf("a second look finds %v", second)
 	}
 	if incomplete := got &^ got.complete(possible); incomplete != 0 {
 		t.Errorf("has %v without what it builds on", incomplete)

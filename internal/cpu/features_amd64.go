@@ -16,8 +16,8 @@ func cpuid(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32)
 //ct:public
 func xcr0() uint32
 
-// known contains the features that CPUID reports.
-const known = AES | SHA2 | SHA512 | SM3 | SM4 |
+// detectable contains the features that CPUID reports.
+const detectable = AES | SHA2 | SHA512 | SM3 | SM4 |
 	SSSE3 | SSE41 | PCLMULQDQ | AVX | AVX2 | BMI1 | BMI2 | ADX |
 	AVX512 | AVX512IFMA | AVX512VBMI | AVX512VBMI2 | AVX512VNNI |
 	AVXIFMA | AVXVNNI | GFNI | VAES | VPCLMULQDQ
@@ -42,7 +42,7 @@ func decode(cpuid func(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32), xcr0 f
 		s |= flags(ecx, bit{28, AVX})
 	}
 	if top < 7 {
-		return s.complete(known)
+		return s.complete(detectable)
 	}
 	subleaves, ebx, ecx, _ := cpuid(7, 0)
 	s |= flags(ebx, bit{3, BMI1}, bit{5, AVX2}, bit{8, BMI2}, bit{19, ADX}, bit{21, AVX512IFMA}, bit{29, SHA2})
@@ -58,7 +58,7 @@ func decode(cpuid func(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32), xcr0 f
 		eax, _, _, _ := cpuid(7, 1)
 		s |= flags(eax, bit{0, SHA512}, bit{1, SM3}, bit{2, SM4}, bit{4, AVXVNNI}, bit{23, AVXIFMA})
 	}
-	return s.complete(known)
+	return s.complete(detectable)
 }
 
 type bit struct {
@@ -66,8 +66,8 @@ type bit struct {
 	means Set
 }
 
-func flags(register uint32, of ...bit) (s Set) {
-	for _, b := range of {
+func flags(register uint32, bits ...bit) (s Set) {
+	for _, b := range bits {
 		if register>>b.n&1 != 0 {
 			s |= b.means
 		}

@@ -191,7 +191,7 @@ func numbered(name []string, kinds string) ([]operand, error) {
 		if len(list) == len(kinds) {
 			return nil, fmt.Errorf("more than %d operands", len(kinds))
 		}
-		o := operand{kind: kindReg, text: strings.Join(arg, ""), reg: int(v), shape: kinds[len(list)], base: -1, index: -1, by: -1}
+		o := operand{kind: kindReg, text: strings.Join(arg, ""), reg: int(v), shape: kinds[len(list)], base: -1, index: -1, shiftReg: -1}
 		if o.shape == 'i' {
 			o.kind, o.imm = kindImm, v
 		}
@@ -225,7 +225,7 @@ func armExec(x *run, s *state, in *instruction) {
 		armDo(x, s, in, flags)
 		return
 	}
-	if holds, known := x.decide(s.last, cond); known {
+	if holds, decided := x.decide(s.last, cond); decided {
 		if holds {
 			armDo(x, s, in, flags)
 		}
@@ -367,20 +367,20 @@ func armMany(x *run, s *state, in *instruction) {
 	}
 	at := s.regs[place.base]
 	size := int64(4 * len(list.list))
-	down, before := false, false
+	decrement, before := false, false
 	for _, suffix := range in.suffix {
 		switch suffix {
 		case "DB", "DA":
-			down, before = true, suffix == "DB"
+			decrement, before = true, suffix == "DB"
 		case "IB":
 			before = true
 		}
 	}
 	start := at
 	switch {
-	case down && before:
+	case decrement && before:
 		start = add(at, constant(-size))
-	case down:
+	case decrement:
 		start = add(at, constant(4-size))
 	case before:
 		start = add(at, constant(4))
@@ -397,7 +397,7 @@ func armMany(x *run, s *state, in *instruction) {
 		if suffix != "W" {
 			continue
 		}
-		if down {
+		if decrement {
 			size = -size
 		}
 		s.regs[place.base] = add(at, constant(size))
@@ -423,19 +423,19 @@ func armMemory(x *run, s *state, in *instruction) {
 		return
 	}
 	m := armAccess[in.op]
-	var base, by, vector int
-	by = -1
+	var base, increment, vector int
+	increment = -1
 	loads := strings.HasPrefix(in.op, "VLD")
 	if loads {
 		vector = len(in.args) - 1
 		base = vector - 1
 		if vector == 2 {
-			by = 0
+			increment = 0
 		}
 	} else {
 		base = len(in.args) - 1
 		if base == 2 {
-			by = 1
+			increment = 1
 		}
 	}
 	first := in.args[vector].reg
@@ -460,6 +460,6 @@ func armMemory(x *run, s *state, in *instruction) {
 	case m.after > 0:
 		s.regs[address.reg] = add(a, constant(m.after))
 	case m.after < 0:
-		s.regs[address.reg] = add(a, s.regs[in.args[by].reg])
+		s.regs[address.reg] = add(a, s.regs[in.args[increment].reg])
 	}
 }

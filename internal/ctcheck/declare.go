@@ -277,8 +277,8 @@ func (r *reader) rules(fd *ast.FuncDecl, bad func(string, ...any)) (rules []rule
 }
 
 // at returns whether a byte is secret: the longest rule that fits decides, and one
-// with bytes before one without. known is whether there is one.
-func at(rules []rule, path string, offset int64) (secret, known bool) {
+// with bytes before one without. found is whether there is one.
+func at(rules []rule, path string, offset int64) (secret, found bool) {
 	best := -1
 	for i := range rules {
 		x := &rules[i]
@@ -294,10 +294,10 @@ func at(rules []rule, path string, offset int64) (secret, known bool) {
 		}
 		x.used = true
 		if rank > best {
-			best, secret, known = rank, x.secret, true
+			best, secret, found = rank, x.secret, true
 		}
 	}
-	return secret, known
+	return secret, found
 }
 
 func (r *reader) object(kind objectKind, name string) *object {
@@ -310,8 +310,8 @@ func (r *reader) object(kind objectKind, name string) *object {
 // maxDepth is how many pointers in memory behind pointers are followed.
 const maxDepth = 4
 
-// behind makes the object behind a pointer to t.
-func (r *reader) behind(t types.Type, path string, rules []rule, depth int, bad func(string, ...any)) *object {
+// pointee makes the object that a pointer to t points to.
+func (r *reader) pointee(t types.Type, path string, rules []rule, depth int, bad func(string, ...any)) *object {
 	o := r.object(objectMemory, path)
 	o.period = max(r.sizes.Sizeof(t), 1)
 	if depth > maxDepth {
@@ -365,7 +365,7 @@ func (r *reader) leaves(o *object, t types.Type, offset, start int64, path strin
 			}
 		}
 		if target == nil {
-			target = r.behind(elem, path, rules, depth+1, bad)
+			target = r.pointee(elem, path, rules, depth+1, bad)
 		}
 		o.leaves = append(o.leaves, leaf{from: offset, to: offset + r.a.ptr, pointer: target, name: path})
 		if r.sizes.Sizeof(u) > r.a.ptr {
@@ -403,8 +403,8 @@ func (r *reader) bytes(o *object, from, to, start int64, path string, rules []ru
 	}
 	sort.Slice(cuts, func(i, j int) bool { return cuts[i] < cuts[j] })
 	for i := range cuts[1:] {
-		s, known := at(rules, path, cuts[i]-start)
-		if !known {
+		s, found := at(rules, path, cuts[i]-start)
+		if !found {
 			bad("nothing says whether %s is secret", path)
 			return
 		}
@@ -438,14 +438,14 @@ func (r *reader) declaration(f *types.Func, file string, line int, rules []rule,
 			size := r.sizes.Sizeof(v.Type())
 			switch u := v.Type().Underlying().(type) {
 			case *types.Pointer:
-				d.args = append(d.args, argument{at: offset, width: size, pointer: r.behind(u.Elem(), name, rules, 0, bad), name: name, result: result})
+				d.args = append(d.args, argument{at: offset, width: size, pointer: r.pointee(u.Elem(), name, rules, 0, bad), name: name, result: result})
 			case *types.Slice:
-				d.args = append(d.args, argument{at: offset, width: r.a.ptr, pointer: r.behind(u.Elem(), name, rules, 0, bad), name: name, result: result},
+				d.args = append(d.args, argument{at: offset, width: r.a.ptr, pointer: r.pointee(u.Elem(), name, rules, 0, bad), name: name, result: result},
 					argument{at: offset + r.a.ptr, width: r.a.ptr, name: name, result: result},
 					argument{at: offset + 2*r.a.ptr, width: r.a.ptr, name: name, result: result})
 			case *types.Basic:
-				secret, known := at(rules, name, 0)
-				d.args = append(d.args, argument{at: offset, width: size, secret: known && secret, name: name, result: result})
+				secret, found := at(rules, name, 0)
+				d.args = append(d.args, argument{at: offset, width: size, secret: found && secret, name: name, result: result})
 			default:
 				bad("%s: %v has no layout", name, v.Type())
 			}

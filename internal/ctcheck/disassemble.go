@@ -64,14 +64,14 @@ func disassemble(a *arch, tasks []*task) (encoded, checked int, findings []Findi
 	cmd := exec.Command(disassembler(), append([]string{"--disassemble", "--show-encoding"}, llvm[a.name]...)...)
 	cmd.Stdin = &in
 	out, _ := cmd.Output() // what it does not know, it leaves out, and fails
-	known := map[string]string{}
+	byCode := map[string]string{}
 	for _, line := range strings.Split(string(out), "\n") {
 		if m := encodingLine.FindStringSubmatch(line); m != nil {
-			known[m[2]] = m[1]
+			byCode[m[2]] = m[1]
 		}
 	}
 	for _, one := range list {
-		got, ok := known[hexadecimal(one.code)]
+		got, ok := byCode[hexadecimal(one.code)]
 		if !ok && a.name == "amd64" {
 			got = vexText(one.code)
 			ok = got != ""
@@ -226,9 +226,9 @@ func armDisassembly(in *instruction) (func(string) bool, bool) {
 		}
 		access := armAccess[in.op]
 		vector, base := &in.args[0], &in.args[len(in.args)-1]
-		by := &in.args[len(in.args)-2]
+		increment := &in.args[len(in.args)-2]
 		if strings.HasPrefix(in.op, "VLD") {
-			vector, base, by = base, by, &in.args[0]
+			vector, base, increment = base, increment, &in.args[0]
 		}
 		first := vector.reg
 		if vector.shape == 'q' {
@@ -253,7 +253,7 @@ func armDisassembly(in *instruction) (func(string) bool, bool) {
 		case access.after > 0:
 			rest += "!"
 		case access.after < 0:
-			rest += ", " + armName(by)
+			rest += ", " + armName(increment)
 		}
 		return strings.Contains(got, "{"+strings.Join(list, ", ")+"}") && place(base, rest)
 	}, true

@@ -46,14 +46,14 @@ func (x *run) analyse() {
 		cases = more
 	}
 	for _, c := range cases {
-		x.once(0, c)
+		x.runCases(0, c)
 		if x.align > x.arch.stackAlign {
-			x.once(x.arch.stackAlign, c)
+			x.runCases(x.arch.stackAlign, c)
 		}
 	}
 }
 
-func (x *run) once(address int64, cases []bounds) {
+func (x *run) runCases(address int64, cases []bounds) {
 	x.stack = &object{id: 1 << 21, kind: objectStack, name: "stack", address: address}
 	for _, o := range x.d.objects {
 		o.address = address // one case of many; kernels align no two of them
@@ -185,9 +185,9 @@ func (x *run) follow(pc int, s *state) {
 
 // fork goes on at both sides of a branch, or at one if it is known which.
 func (x *run) fork(s *state, cond string) {
-	holds, known := x.decide(s.last, cond)
+	holds, ok := x.decide(s.last, cond)
 	pc, target := x.pc, x.in.target
-	if known {
+	if ok {
 		if holds {
 			x.arrive(target, s, true)
 		} else {

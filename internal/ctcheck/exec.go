@@ -284,13 +284,13 @@ func (x *run) store(s *state, address value, width int64, v value, part bool) {
 	x.checkAddress(address)
 	v.secret = joinOrigin(v.secret, x.guard)
 	pc := origin(x.pc + 1)
-	known := false
+	hasObject := false
 	single := len(address.others) == 0
 	address.each(func(p value) {
 		if p.object == nil {
 			return
 		}
-		known = true
+		hasObject = true
 		switch p.object.kind {
 		case objectSymbol:
 			x.report(kindStore, "a store to %s", p.object.name)
@@ -333,7 +333,7 @@ func (x *run) store(s *state, address value, width int64, v value, part bool) {
 			})
 		}
 	})
-	if !known && !(address.isConstant() && address.c >= 0 && address.c < 4096) {
+	if !hasObject && !(address.isConstant() && address.c >= 0 && address.c < 4096) {
 		x.report(kindUnknown, "what is at this address is not known")
 	}
 }
@@ -364,8 +364,8 @@ func (x *run) read(s *state, o *operand, width int64) value {
 		}
 		v := s.regs[o.reg]
 		if o.shift {
-			if o.by >= 0 {
-				v.secret = joinOrigin(v.secret, s.regs[o.by].secret)
+			if o.shiftReg >= 0 {
+				v.secret = joinOrigin(v.secret, s.regs[o.shiftReg].secret)
 			}
 			return value{secret: v.secret, m: 1}
 		}
@@ -400,8 +400,8 @@ func (x *run) write(s *state, o *operand, width int64, v value, merge bool) {
 			x.arch.writeVector(s, o, v.secret, merge, x.in)
 		default:
 			if merge {
-				above := s.regs[o.reg].secret
-				v = value{m: 1, secret: joinOrigin(v.secret, above), byte0: width == 1 && v.secret == 0 && above != 0}
+				upper := s.regs[o.reg].secret
+				v = value{m: 1, secret: joinOrigin(v.secret, upper), byte0: width == 1 && v.secret == 0 && upper != 0}
 			}
 			if o.reg == x.arch.zero {
 				return
@@ -468,7 +468,7 @@ func conditionFlags(cond string) uint8 {
 }
 
 // decide says whether a condition holds, if that is known.
-func (x *run) decide(c compared, cond string) (holds, known bool) {
+func (x *run) decide(c compared, cond string) (holds, decided bool) {
 	if c.kind == 0 {
 		return false, false
 	}
@@ -484,19 +484,19 @@ func (x *run) decide(c compared, cond string) (holds, known bool) {
 			if c.kind != 's' && cond != "eq" && cond != "ne" {
 				return false, false
 			}
-			less, more, apart := ah < bl, al > bh, ah < bl || al > bh
+			isLess, isMore, disjoint := ah < bl, al > bh, ah < bl || al > bh
 			lessEqual, moreEqual := ah <= bl, al >= bh
 			switch cond {
 			case "eq", "ne":
-				return cond == "ne", apart
+				return cond == "ne", disjoint
 			case "lo", "lt":
-				return less, less || moreEqual
+				return isLess, isLess || moreEqual
 			case "hs", "ge":
-				return moreEqual, less || moreEqual
+				return moreEqual, isLess || moreEqual
 			case "hi", "gt":
-				return more, more || lessEqual
+				return isMore, isMore || lessEqual
 			case "ls", "le":
-				return lessEqual, more || lessEqual
+				return lessEqual, isMore || lessEqual
 			}
 			return false, false
 		}

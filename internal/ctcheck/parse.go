@@ -28,14 +28,14 @@ const (
 
 // An operand is one operand of an instruction.
 type operand struct {
-	kind  kind
-	text  string
-	reg   int // kindReg; an index into the registers of the architecture
-	shape byte
-	lane  bool // one element of a vector
-	shift bool // shifted by a constant
-	by    int  // register with the distance of a shift, or -1
-	imm   int64
+	kind     kind
+	text     string
+	reg      int // kindReg; an index into the registers of the architecture
+	shape    byte
+	lane     bool // one element of a vector
+	shift    bool // shifted by a constant
+	shiftReg int  // register with the distance of a shift, or -1
+	imm      int64
 
 	// An address: sym+imm(pseudo)(base)(index*scale). Registers may be -1.
 	sym    string
@@ -346,7 +346,7 @@ func arguments(t []string) (args [][]string, rest []string, ok bool) {
 const mark = "\x00"
 
 // expand replaces macros.
-func (p *assembler) expand(t []string, inside []string) []string {
+func (p *assembler) expand(t []string, expanding []string) []string {
 	var out []string
 next:
 	for len(t) > 0 {
@@ -357,7 +357,7 @@ next:
 			continue
 		}
 		name := t[0]
-		for _, s := range inside {
+		for _, s := range expanding {
 			if s == name {
 				out = append(out, name)
 				t = t[1:]
@@ -392,14 +392,14 @@ next:
 			}
 		}
 		word := len(m.body) > 0 && (m.body[0] == "WORD" || m.body[0] == "LONG" || m.body[0] == "BYTE")
-		expanded := p.expand(body, append(inside, name))
+		expanded := p.expand(body, append(expanding, name))
 		if word {
 			out = append(out, mark, name)
 			for i, a := range args {
 				if i > 0 {
 					out = append(out, ",")
 				}
-				out = append(out, p.expand(a, append(inside, name))...)
+				out = append(out, p.expand(a, append(expanding, name))...)
 			}
 			out = append(out, mark)
 		}
@@ -649,7 +649,7 @@ func (p *assembler) instruction(t []string) (instruction, error) {
 }
 
 func (p *assembler) operand(t []string, branch bool) (operand, error) {
-	o := operand{text: strings.Join(t, ""), base: -1, index: -1, reg: -1, by: -1}
+	o := operand{text: strings.Join(t, ""), base: -1, index: -1, reg: -1, shiftReg: -1}
 	if len(t) == 0 {
 		return o, errors.New("an operand is missing")
 	}
@@ -673,7 +673,7 @@ func (p *assembler) operand(t []string, branch bool) (operand, error) {
 				o.shift = true
 				if i+1 < len(t) {
 					if r, ok := p.arch.register(t[i+1]); ok {
-						o.by = r.index
+						o.shiftReg = r.index
 					}
 				}
 				return o, nil
@@ -742,7 +742,7 @@ func (p *assembler) list(o operand, t []string) (operand, error) {
 		if !ok {
 			return o, fmt.Errorf("unknown register %s", t[i])
 		}
-		o.list = append(o.list, operand{kind: kindReg, text: t[i], reg: r.index, shape: r.shape, base: -1, index: -1, by: -1})
+		o.list = append(o.list, operand{kind: kindReg, text: t[i], reg: r.index, shape: r.shape, base: -1, index: -1, shiftReg: -1})
 	}
 	return o, nil
 }

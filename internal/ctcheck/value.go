@@ -86,7 +86,7 @@ func single(a, b value) value {
 		// Offsets that are close together are known to be.
 		al, ah, ok := a.offsets()
 		bl, bh, ok2 := b.offsets()
-		if l, h := min(al, bl), max(ah, bh); m != 0 && ok && ok2 && h-l <= max(near, 16*m) {
+		if l, h := min(al, bl), max(ah, bh); m != 0 && ok && ok2 && h-l <= max(keptSpan, 16*m) {
 			v.low, v.high = l, h
 		}
 		return v
@@ -113,8 +113,8 @@ func single(a, b value) value {
 	return v
 }
 
-// near is how far apart two offsets may be whose bounds are kept.
-const near = 256
+// keptSpan is the largest distance of two offsets whose bounds are kept.
+const keptSpan = 256
 
 // offsets returns the bounds of an address.
 func (v value) offsets() (low, high int64, ok bool) {
@@ -124,9 +124,9 @@ func (v value) offsets() (low, high int64, ok bool) {
 	return v.low, v.high, v.low != v.high
 }
 
-// within is an address in v's object with bounds.
-func (v value) within(low, high int64) value {
-	if v.object != nil && v.m != 0 && low < high && high-low <= max(near, 16*v.m) {
+// withOffsets is an address in v's object with bounds.
+func (v value) withOffsets(low, high int64) value {
+	if v.object != nil && v.m != 0 && low < high && high-low <= max(keptSpan, 16*v.m) {
 		v.low, v.high = low, high
 	}
 	return v
@@ -261,7 +261,7 @@ func add(a, b value) value {
 				bl, bh, ok2 = b.c, b.c, true
 			}
 			if ok && ok2 {
-				v = v.within(al+bl, ah+bh)
+				v = v.withOffsets(al+bl, ah+bh)
 			}
 			return v
 		}
@@ -294,7 +294,7 @@ func sub(a, b value) value {
 		v := value{object: a.object, m: m, c: residue(a.c-b.c, m)}
 		if a.object != nil {
 			if al, ah, ok := a.offsets(); ok && b.isConstant() {
-				v = v.within(al-b.c, ah-b.c)
+				v = v.withOffsets(al-b.c, ah-b.c)
 			}
 			return v
 		}

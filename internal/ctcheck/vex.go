@@ -18,13 +18,13 @@ func vexText(b []byte) string {
 		return ""
 	}
 	notR, notX, notB := int(b[1]>>7), int(b[1]>>6&1), int(b[1]>>5&1)
-	w, source, long, prefix := b[2]>>7, int(^b[2]>>3&15), b[2]>>2&1, b[2]&3
+	w, source, length, prefix := b[2]>>7, int(^b[2]>>3&15), b[2]>>2&1, b[2]&3
 	name := vexNames[[3]byte{prefix, b[1] & 31, b[3]}]
 	if name == "" || w != 0 {
 		return ""
 	}
 	c := 'x'
-	if long == 1 {
+	if length == 1 {
 		c = 'y'
 	}
 	register := func(n int) string { return fmt.Sprintf("%%%cmm%d", c, n) }

@@ -357,7 +357,7 @@ func x86Exec(x *run, s *state, in *instruction) {
 		a, b := x.read(s, &in.args[0], sp.width), x.read(s, last, sp.width)
 		o := s.readFlags(sp.flags)
 		v := join(a, b)
-		if holds, known := x.decide(s.last, x86Conditions[in.op[5:]]); known {
+		if holds, ok := x.decide(s.last, x86Conditions[in.op[5:]]); ok {
 			if v = b; holds {
 				v = a
 			}

@@ -22,9 +22,9 @@ func TestPlan(t *testing.T) {
 	if u != NewPlan(5, 5, 5, 5, 7) || !u.IsUniform() || u.BulkMin() != 0 {
 		t.Errorf("%#x", uint64(u))
 	}
-	far := NewPlan(0, 5, 0, 0, math.MaxInt)
-	if far.Pick(math.MaxInt32-1) != 0 || *far.WipeMark() == 0xff || *u.WipeMark() == 0xff {
-		t.Errorf("%#x", uint64(far))
+	large := NewPlan(0, 5, 0, 0, math.MaxInt)
+	if large.Pick(math.MaxInt32-1) != 0 || *large.WipeMark() == 0xff || *u.WipeMark() == 0xff {
+		t.Errorf("%#x", uint64(large))
 	}
 	w := Wiped
 	if *w.WipeMark() != 0xff || w.Short() != 0xff || w.Pick(5) != 0xff || w.Serial() != 0xff || w.Many() != 0xff {

@@ -40,7 +40,7 @@ func differentIDs() bool { return os.Getuid() != os.Geteuid() || os.Getgid() != 
 
 type settings struct {
 	use      map[string]string // package: driver
-	without  Features
+	disabled Features
 	linux    LinuxMode
 	linuxSet bool // there is a term for linux
 	warnings []string
@@ -61,7 +61,7 @@ func parse(s string) settings {
 func (e *settings) take(term string) bool {
 	if name, ok := strings.CutPrefix(term, "-"); ok {
 		feature := cpu.Parse(name)
-		e.without |= feature
+		e.disabled |= feature
 		return feature != 0
 	}
 	if name, ok := strings.CutPrefix(term, "linux="); ok {

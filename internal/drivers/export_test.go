@@ -27,16 +27,16 @@ func (t *Table) Rules() int { return len(t.rules) }
 
 // PlanOn describes the plan that a table would have on a CPU, without one of its rules, or with
 // all if without is negative.
-func (t *Table) PlanOn(features Features, on cpu.Uarch, without int) string {
+func (t *Table) PlanOn(features Features, uarch cpu.Uarch, omitted int) string {
 	rows := slices.Clone(t.rows)
 	for i := range rows {
 		rows[i].Missing, rows[i].Slow = rows[i].Needs&^features, 0 // Slow may depend on this CPU
 	}
 	rules := slices.Clone(t.rules)
-	if without >= 0 {
-		rules = slices.Delete(rules, without, without+1)
+	if omitted >= 0 {
+		rules = slices.Delete(rules, omitted, omitted+1)
 	}
-	p := choose(rows, rules, features, on, "").plan
+	p := choose(rows, rules, features, uarch, "").plan
 	text := rows[p.Bulk()].Name
 	if p.BulkMin() > 0 {
 		text = fmt.Sprintf("%s below %d, %s", rows[p.Short()].Name, p.BulkMin(), text)

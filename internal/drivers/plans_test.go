@@ -36,14 +36,14 @@ func TestPlansOfCPUs(t *testing.T) {
 			all |= drivers.With(r.Needs)
 		}
 		seen := make([]bool, table.Rules())
-		for _, on := range table.Microarchitectures() {
-			name, plan := on.String(), table.PlanOn(all, on, -1)
-			if on == 0 {
+		for _, uarch := range table.Microarchitectures() {
+			name, plan := uarch.String(), table.PlanOn(all, uarch, -1)
+			if uarch == 0 {
 				name = "another CPU"
 			}
 			fmt.Fprintf(&b, "\teverything, %s: %s\n", name, plan)
 			for i := range seen {
-				seen[i] = seen[i] || table.PlanOn(all, on, i) != plan
+				seen[i] = seen[i] || table.PlanOn(all, uarch, i) != plan
 			}
 		}
 		for i, ok := range seen {

@@ -172,8 +172,8 @@ func TestProfileIsCopied(t *testing.T) {
 	p, _ := ProfileInForce()
 	p.Drivers["sm4"] = Choice{Bulk: "portable"}
 	p.Schema = 7
-	if again, _ := ProfileInForce(); again.Schema != 1 || again.Drivers["sm4"].Bulk != "generic" || table.Auto() != Uniform(0) {
-		t.Errorf("%+v, %+v", again, table.Auto())
+	if second, _ := ProfileInForce(); second.Schema != 1 || second.Drivers["sm4"].Bulk != "generic" || table.Auto() != Uniform(0) {
+		t.Errorf("%+v, %+v", second, table.Auto())
 	}
 }
 
@@ -221,7 +221,7 @@ func TestProfilePrecedence(t *testing.T) {
 // TestBadProfiles: the error is one line about what is wrong, and nothing changes.
 func TestBadProfiles(t *testing.T) {
 	good := profileFor("sm4", Choice{Bulk: "generic"})
-	with := func(f func(*Profile)) string {
+	variant := func(f func(*Profile)) string {
 		p := *good
 		p.Drivers = map[string]Choice{"sm4": {Bulk: "generic"}}
 		f(&p)
@@ -250,29 +250,29 @@ func TestBadProfiles(t *testing.T) {
 		{"deep", `{"schema": 1, "x": ` + strings.Repeat("[", 1000000) + "}", "too deep"},
 		{"infinite", strings.Replace(string(encode(good)), `"drivers"`, `"crossovers": [{"a": 1e999}], "drivers"`, 1), "want a number"},
 		{"too long", string(encode(good)) + strings.Repeat(" ", maxProfile), "too long"},
-		{"another version", with(func(p *Profile) { p.Version = "v0.0.9" }), `another version of cipherlane: "v0.0.9", and this is "devel"`},
-		{"another architecture", with(func(p *Profile) { p.Arch = "pdp11" }), `another architecture: "pdp11", and this is "` + runtime.GOARCH + `"`},
-		{"another CPU", with(func(p *Profile) { p.CPU += "+" }), "another CPU"},
-		{"other features", with(func(p *Profile) { p.Features = strings.Join(other, " ") }), "another set of CPU features"},
-		{"an unknown package", with(func(p *Profile) { p.Drivers["rot13"] = Choice{Bulk: "generic"} }), `no package "rot13"`},
-		{"an unknown driver", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "vector"} }), `sm4: no such driver: "vector" (known here: generic, portable, chimera)`},
-		{"an unknown short driver", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Short: "vector", Bulk: "generic", BulkMin: 16} }), `sm4: no such driver: "vector"`},
-		{"a driver that cannot run", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "chimera"} }), "sm4: driver not available on this machine: chimera lacks "},
-		{"that for short inputs", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Short: "chimera", Bulk: "generic", BulkMin: 16} }), "sm4: driver not available on this machine: chimera lacks "},
-		{"no driver", with(func(p *Profile) { p.Drivers["sm4"] = Choice{} }), `package "sm4": no choice of drivers`},
-		{"no size", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Short: "generic", Bulk: "portable"} }), "no choice of drivers"},
-		{"a size alone", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "portable", BulkMin: 5} }), "no choice of drivers"},
-		{"a size below 0", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Short: "generic", Bulk: "portable", BulkMin: -5} }), "no choice of drivers"},
-		{"an unknown serial driver", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "generic", Serial: "vector"} }), `sm4: no such driver: "vector"`},
-		{"an unknown driver for many", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "generic", Many: "vector"} }), `sm4: no such driver: "vector"`},
-		{"a driver for many that cannot run", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "generic", Many: "chimera"} }), "sm4: driver not available on this machine: chimera lacks "},
-		{"serial only", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Serial: "generic"} }), "no choice of drivers"},
-		{"crossovers without a release", with(func(p *Profile) { p.Crossovers = []Crossover{{Algorithm: "sm3", Driver: "d"}} }), "no crossover"},
-		{"a crossover of nothing", with(func(p *Profile) { p.Linux, p.Crossovers = "6.1", []Crossover{{Driver: "d"}} }), "no crossover"},
-		{"a crossover below 0", with(func(p *Profile) {
+		{"another version", variant(func(p *Profile) { p.Version = "v0.0.9" }), `another version of cipherlane: "v0.0.9", and this is "devel"`},
+		{"another architecture", variant(func(p *Profile) { p.Arch = "pdp11" }), `another architecture: "pdp11", and this is "` + runtime.GOARCH + `"`},
+		{"another CPU", variant(func(p *Profile) { p.CPU += "+" }), "another CPU"},
+		{"other features", variant(func(p *Profile) { p.Features = strings.Join(other, " ") }), "another set of CPU features"},
+		{"an unknown package", variant(func(p *Profile) { p.Drivers["rot13"] = Choice{Bulk: "generic"} }), `no package "rot13"`},
+		{"an unknown driver", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "vector"} }), `sm4: no such driver: "vector" (known here: generic, portable, chimera)`},
+		{"an unknown short driver", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Short: "vector", Bulk: "generic", BulkMin: 16} }), `sm4: no such driver: "vector"`},
+		{"a driver that cannot run", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "chimera"} }), "sm4: driver not available on this machine: chimera lacks "},
+		{"that for short inputs", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Short: "chimera", Bulk: "generic", BulkMin: 16} }), "sm4: driver not available on this machine: chimera lacks "},
+		{"no driver", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{} }), `package "sm4": no choice of drivers`},
+		{"no size", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Short: "generic", Bulk: "portable"} }), "no choice of drivers"},
+		{"a size alone", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "portable", BulkMin: 5} }), "no choice of drivers"},
+		{"a size below 0", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Short: "generic", Bulk: "portable", BulkMin: -5} }), "no choice of drivers"},
+		{"an unknown serial driver", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "generic", Serial: "vector"} }), `sm4: no such driver: "vector"`},
+		{"an unknown driver for many", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "generic", Many: "vector"} }), `sm4: no such driver: "vector"`},
+		{"a driver for many that cannot run", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "generic", Many: "chimera"} }), "sm4: driver not available on this machine: chimera lacks "},
+		{"serial only", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Serial: "generic"} }), "no choice of drivers"},
+		{"crossovers without a release", variant(func(p *Profile) { p.Crossovers = []Crossover{{Algorithm: "sm3", Driver: "d"}} }), "no crossover"},
+		{"a crossover of nothing", variant(func(p *Profile) { p.Linux, p.Crossovers = "6.1", []Crossover{{Driver: "d"}} }), "no crossover"},
+		{"a crossover below 0", variant(func(p *Profile) {
 			p.Linux, p.Crossovers = "6.1", []Crossover{{Algorithm: "sm3", Driver: "d", From: -1}}
 		}), "no crossover"},
-		{"a time below 0", with(func(p *Profile) {
+		{"a time below 0", variant(func(p *Profile) {
 			p.Linux, p.Crossovers = "6.1", []Crossover{{Algorithm: "sm3", Driver: "d", SoftB: -1}}
 		}), "a time is negative"},
 	} {
@@ -309,10 +309,10 @@ func TestBadProfiles(t *testing.T) {
 	}
 	isolate(t, "")
 	Register("sm4", rows())
-	if err := LoadProfile(save(t, []byte(with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "chimera"} })))); !errors.Is(err, ErrUnavailable) {
+	if err := LoadProfile(save(t, []byte(variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "chimera"} })))); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("%v is no ErrUnavailable", err)
 	}
-	if err := LoadProfile(save(t, []byte(with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "x"} })))); !errors.Is(err, ErrUnknown) {
+	if err := LoadProfile(save(t, []byte(variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "x"} })))); !errors.Is(err, ErrUnknown) {
 		t.Errorf("%v is no ErrUnknown", err)
 	}
 }

@@ -30,7 +30,7 @@ func TestParse(t *testing.T) {
 	for _, c := range []struct {
 		text     string
 		use      map[string]string
-		without  Features
+		disabled Features
 		linux    LinuxMode
 		warnings []string // the terms
 	}{
@@ -40,9 +40,9 @@ func TestParse(t *testing.T) {
 		{text: " sm4:generic ,\tchacha20poly1305:avx2\n", use: map[string]string{"sm4": "generic", "chacha20poly1305": "avx2"}},
 		{text: "sm4:generic,sm4:aesni", use: map[string]string{"sm4": "aesni"}},
 		{text: "sm4:a:b", use: map[string]string{"sm4": "a:b"}}, // On returns an error
-		{text: "-avx512", without: cpu.AVX512},
-		{text: "-avx512,-gfni , -zvksed", without: cpu.AVX512 | cpu.GFNI | cpu.ZVKSED},
-		{text: "sm4:generic,-aes,nonsense", use: map[string]string{"sm4": "generic"}, without: cpu.AES, warnings: []string{"nonsense"}},
+		{text: "-avx512", disabled: cpu.AVX512},
+		{text: "-avx512,-gfni , -zvksed", disabled: cpu.AVX512 | cpu.GFNI | cpu.ZVKSED},
+		{text: "sm4:generic,-aes,nonsense", use: map[string]string{"sm4": "generic"}, disabled: cpu.AES, warnings: []string{"nonsense"}},
 		{text: "sm4", warnings: []string{"sm4"}},
 		{text: ":", warnings: []string{":"}},
 		{text: "sm4:", warnings: []string{"sm4:"}},
@@ -54,7 +54,7 @@ func TestParse(t *testing.T) {
 		{text: "--avx2", warnings: []string{"--avx2"}},
 		{text: "- avx2", warnings: []string{"- avx2"}},
 		{text: "-AVX2", warnings: []string{"-AVX2"}},
-		{text: "-avx1024,-avx2", without: cpu.AVX2, warnings: []string{"-avx1024"}},
+		{text: "-avx1024,-avx2", disabled: cpu.AVX2, warnings: []string{"-avx1024"}},
 		{text: "-avx2:generic", warnings: []string{"-avx2:generic"}},
 		{text: "linux", warnings: []string{"linux"}},
 		{text: "linux:off", warnings: []string{"linux:off"}}, // not a package, so without a warning it would have no effect silently
@@ -64,12 +64,12 @@ func TestParse(t *testing.T) {
 		{text: "linux= any", warnings: []string{"linux= any"}},
 		{text: "linux=Any", warnings: []string{"linux=Any"}},
 		{text: "linux=any", linux: LinuxAny},
-		{text: "-avx2, linux=engine ,sm4:generic", linux: LinuxEngine, without: cpu.AVX2, use: map[string]string{"sm4": "generic"}},
+		{text: "-avx2, linux=engine ,sm4:generic", linux: LinuxEngine, disabled: cpu.AVX2, use: map[string]string{"sm4": "generic"}},
 		{text: "linux=any,linux=off", linux: LinuxOff},
 		{text: "linux=any,linux=on", linux: LinuxOff, warnings: []string{"linux=on"}},
 		{text: "a;b, \"\x00\", ü", warnings: []string{"a;b", "\"\x00\"", "ü"}},
 	} {
-		want := settings{use: c.use, without: c.without, linux: c.linux, linuxSet: strings.Contains(c.text, "linux=")}
+		want := settings{use: c.use, disabled: c.disabled, linux: c.linux, linuxSet: strings.Contains(c.text, "linux=")}
 		if want.use == nil {
 			want.use = map[string]string{}
 		}
@@ -185,7 +185,7 @@ func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		rules  []Rule
-		on     cpu.Uarch
+		uarch  cpu.Uarch
 		wanted string
 		plan   Plan
 		kinds  [kinds]string // the reasons
@@ -212,7 +212,7 @@ func TestRules(t *testing.T) {
 		{"CIPHERLANE", []Rule{serial, many, short}, plum, "generic", Uniform(0), [kinds]string{}},
 		{"CIPHERLANE, cannot run", []Rule{serial, many}, plum, "gfni", NewPlan(2, 2, 1, 3, 0), [kinds]string{Serial: "s", Many: "m"}},
 	} {
-		got := choose(drivers, c.rules, cpu.AES|cpu.AVX2, c.on, c.wanted)
+		got := choose(drivers, c.rules, cpu.AES|cpu.AVX2, c.uarch, c.wanted)
 		if got.plan != c.plan || got.rules != c.kinds {
 			t.Errorf("%s: %+v, want %+v, %q", c.name, got, c.plan, c.kinds)
 		}
@@ -457,8 +457,8 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("warnings\n%q, want\n%q", got, want)
 	}
 	got[0] = "changed"
-	if again := Warnings(); again[0] != want[0] || len(again) != len(want) {
-		t.Errorf("the second time: %q", again)
+	if second := Warnings(); second[0] != want[0] || len(second) != len(want) {
+		t.Errorf("the second time: %q", second)
 	}
 }
 
@@ -484,7 +484,7 @@ func TestChoices(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	clear(got)
-	if again := Choices(); !maps.Equal(again, want) {
+	if second := Choices(); !maps.Equal(second, want) {
 		t.Errorf("Choices gives away its own map")
 	}
 }

@@ -116,12 +116,12 @@ func (t *Table) decide() {
 }
 
 // features returns the features of the CPU without those that CIPHERLANE disables.
-func features() Features { return cpu.Features().Without(environment.without) }
+func features() Features { return cpu.Features().Without(environment.disabled) }
 
 // choose makes the choice for a table: the best driver for long inputs and, if that has
 // a size floor, the best driver without a floor for shorter ones, except where a rule
 // says otherwise.
-func choose(rows []Info, rules []Rule, features Features, on cpu.Uarch, wanted string) choice {
+func choose(rows []Info, rules []Rule, features Features, uarch cpu.Uarch, wanted string) choice {
 	if i := index(rows, wanted); i >= 0 && rows[i].Available() {
 		return choice{plan: Uniform(uint8(i)), why: "CIPHERLANE names it"}
 	}
@@ -152,16 +152,16 @@ func choose(rows []Info, rules []Rule, features Features, on cpu.Uarch, wanted s
 	case slow > rows[bulk].Priority:
 		c.why += " and are not slow on this CPU"
 	}
-	c.apply(rows, rules, features, on)
+	c.apply(rows, rules, features, uarch)
 	return c
 }
 
 // apply applies the rules for this CPU to a choice.
-func (c *choice) apply(rows []Info, rules []Rule, features Features, on cpu.Uarch) {
+func (c *choice) apply(rows []Info, rules []Rule, features Features, uarch cpu.Uarch) {
 	var first [kinds]*Rule // by kind of work
 	for i := range rules {
 		r := &rules[i]
-		if d := rows[r.Use]; first[r.For] == nil && d.Available() && d.Slow&features == 0 && (r.On == 0 || r.On&on != 0) {
+		if d := rows[r.Use]; first[r.For] == nil && d.Available() && d.Slow&features == 0 && (r.On == 0 || r.On&uarch != 0) {
 			first[r.For] = r
 		}
 	}

@@ -89,11 +89,11 @@ func (k *Key) extend() {
 // hasAll reports whether all powers are there that initKernel leaves out.
 func (k *Key) hasAll() bool { return atomic.LoadUint32(&k.more) == complete }
 
-// odd marks the row of a driver if the data is empty or too long for one call of a
-// kernel. No kernel has such a row, so the switch calls updatePortable.
+// odd marks a row if the data is empty or too long for one call of a kernel. No kernel
+// has such a row, so the switch calls updatePortable.
 const odd = 0x80
 
-func by(row uint8, n int) uint8 {
+func markLong(row uint8, n int) uint8 {
 	if uint(n-1) >= maxPass {
 		return row | odd
 	}
@@ -102,12 +102,12 @@ func by(row uint8, n int) uint8 {
 
 // Update continues the hash state y over p as if p were padded with zeros to
 // whole blocks.
-func (k *Key) Update(y *[16]byte, p []byte) { update(by(k.row, len(p)), k, y, p) }
+func (k *Key) Update(y *[16]byte, p []byte) { update(markLong(k.row, len(p)), k, y, p) }
 
 // UpdateReversed is Update with the bytes of the state and of every block in
 // reverse order. If the hash key is the byte-reversed POLYVAL key times x, this
 // is POLYVAL (RFC 8452, appendix A).
-func (k *Key) UpdateReversed(y *[16]byte, p []byte) { updateReversed(by(k.row, len(p)), k, y, p) }
+func (k *Key) UpdateReversed(y *[16]byte, p []byte) { updateReversed(markLong(k.row, len(p)), k, y, p) }
 
 func updatePortable(row uint8, k *Key, y *[16]byte, p []byte) {
 	switch row {

@@ -42,9 +42,9 @@ func (m *Message) Begin(nonce []byte, size int, data []byte) {
 	switch n := len(data); {
 	case n == 0:
 	case n > blockSize || !multiplies(m.Hash.row):
-		update(by(m.Hash.row, n), m.Hash, &m.Y, data) // Update is not inlined
+		update(markLong(m.Hash.row, n), m.Hash, &m.Y, data) // Update is not inlined
 	case n < 8:
-		binary.LittleEndian.PutUint64(m.Y[:], few(data))
+		binary.LittleEndian.PutUint64(m.Y[:], loadShort(data))
 		m.Pending = true
 	default: // no call
 		binary.LittleEndian.PutUint64(m.Y[:], binary.LittleEndian.Uint64(data))
@@ -53,8 +53,8 @@ func (m *Message) Begin(nonce []byte, size int, data []byte) {
 	}
 }
 
-// few returns 1 to 7 bytes as a number. They are stored at once, because kernels load them soon.
-func few(p []byte) uint64 {
+// loadShort returns 1 to 7 bytes as a number. They are stored at once, because kernels load them soon.
+func loadShort(p []byte) uint64 {
 	n := len(p)
 	if n >= 4 {
 		return uint64(binary.LittleEndian.Uint32(p)) | uint64(binary.LittleEndian.Uint32(p[n-4:]))<<(8*(n-4))

@@ -8,8 +8,8 @@ import "math/bits"
 type spread64 struct{ c0, c1, c2, c3, top uint64 }
 
 func newSpread64(x uint64) spread64 {
-	const below = 1<<60 - 1
-	return spread64{x & class0 & below, x & class1 & below, x & class2 & below, x & class3 & below, x >> 60}
+	const low60 = 1<<60 - 1
+	return spread64{x & class0 & low60, x & class1 & low60, x & class2 & low60, x & class3 & low60, x >> 60}
 }
 
 // sums64 are products of halves before masking: the low and high words for each

@@ -12,11 +12,11 @@ func TestOperations(t *testing.T) {
 		k.Init(new([16]byte), row)
 		return &k
 	}
-	long := make([]byte, 100*blockSize) // needs all powers
+	longInput := make([]byte, 100*blockSize) // needs all powers
 	conformance.Operations{
 		"init":           func(row uint8) { key(row) },
-		"update":         func(row uint8) { key(row).Update(new([16]byte), long[:20]) },
-		"extend":         func(row uint8) { key(row).Update(new([16]byte), long) },
-		"updateReversed": func(row uint8) { key(row).UpdateReversed(new([16]byte), long) },
+		"update":         func(row uint8) { key(row).Update(new([16]byte), longInput[:20]) },
+		"extend":         func(row uint8) { key(row).Update(new([16]byte), longInput) },
+		"updateReversed": func(row uint8) { key(row).UpdateReversed(new([16]byte), longInput) },
 	}.Test(t, Drivers())
 }

@@ -54,12 +54,12 @@ func TestAssemblyFaults(t *testing.T) {
 		t.Skip("this system has no guard pages")
 	}
 	const n = 64
-	long := make([]byte, 2*n)
+	longBuf := make([]byte, 2*n)
 	after := After(t, n)
-	if Faults(func() { subtle.XORBytes(long[:n], long[:n], after) }) {
+	if Faults(func() { subtle.XORBytes(longBuf[:n], longBuf[:n], after) }) {
 		t.Error("fault inside the buffer")
 	}
-	if !Faults(func() { subtle.XORBytes(long, long, unsafe.Slice(unsafe.SliceData(after), 2*n)) }) {
+	if !Faults(func() { subtle.XORBytes(longBuf, longBuf, unsafe.Slice(unsafe.SliceData(after), 2*n)) }) {
 		t.Error("no fault outside the buffer")
 	}
 }

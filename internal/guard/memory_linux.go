@@ -58,8 +58,8 @@ func copies(t testing.TB, secrets [][]byte) (n int) {
 		if !strings.HasPrefix(mode, "rw") {
 			continue
 		}
-		var here byte
-		start := (*byte)(unsafe.Add(unsafe.Pointer(&here), from-uintptr(unsafe.Pointer(&here))))
+		var marker byte
+		start := (*byte)(unsafe.Add(unsafe.Pointer(&marker), from-uintptr(unsafe.Pointer(&marker))))
 		Faults(func() { // memory of a device, or unmapped meanwhile
 			for _, secret := range secrets {
 				n += bytes.Count(unsafe.Slice(start, to-from), secret)

@@ -87,8 +87,8 @@ func touch(*[2 * len(residue.bytes)]byte) {}
 //go:norace
 //go:nocheckptr
 func copyStack() {
-	var here byte
+	var marker byte
 	for i := range residue.bytes {
-		residue.bytes[i] = *(*byte)(unsafe.Add(unsafe.Pointer(&here), i-len(residue.bytes)))
+		residue.bytes[i] = *(*byte)(unsafe.Add(unsafe.Pointer(&marker), i-len(residue.bytes)))
 	}
 }

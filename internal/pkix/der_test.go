@@ -71,7 +71,7 @@ func TestNumbers(t *testing.T) {
 
 // Every value has one encoding.
 func TestNotDER(t *testing.T) {
-	long := func(tag byte, length []byte, n int) []byte {
+	longForm := func(tag byte, length []byte, n int) []byte {
 		return slices.Concat([]byte{tag}, length, bytes.Repeat([]byte{7}, n))
 	}
 	for name, b := range map[string][]byte{
@@ -79,12 +79,12 @@ func TestNotDER(t *testing.T) {
 		"only a tag":               {OctetString},
 		"another tag":              {OctetString + 1, 0},
 		"too short":                {OctetString, 1},
-		"indefinite":               long(OctetString, []byte{0x80}, 2),
-		"127 bytes, long":          long(OctetString, []byte{0x81, 127}, 127),
-		"a leading zero":           long(OctetString, []byte{0x82, 0, 200}, 200),
+		"indefinite":               longForm(OctetString, []byte{0x80}, 2),
+		"127 bytes, long":          longForm(OctetString, []byte{0x81, 127}, 127),
+		"a leading zero":           longForm(OctetString, []byte{0x82, 0, 200}, 200),
 		"the length too short":     {OctetString, 0x82, 1},
-		"the length of four bytes": long(OctetString, []byte{0x84, 1, 0, 0, 0}, 1<<24),
-		"too short, long":          long(OctetString, []byte{0x81, 200}, 199),
+		"the length of four bytes": longForm(OctetString, []byte{0x84, 1, 0, 0, 0}, 1<<24),
+		"too short, long":          longForm(OctetString, []byte{0x81, 200}, 199),
 	} {
 		r := Read(b)
 		if v := r.Next(OctetString); len(v) != 0 || !r.Bad() || r.Done() || r.Has(OctetString) || r.Next(OctetString) != nil {
@@ -216,26 +216,26 @@ func TestCertificatePublic(t *testing.T) {
 	all := Read(der)
 	certificate := all.In(Sequence)
 	tbs, rest := certificate.In(Sequence), certificate.rest
-	again := func(tbs []byte, more ...[]byte) []byte {
+	rebuild := func(tbs []byte, more ...[]byte) []byte {
 		return Append(nil, Sequence, append([][]byte{Append(nil, Sequence, tbs)}, more...)...)
 	}
-	if got := CertificatePublic(again(tbs.rest, rest)); !bytes.Equal(got, want) {
+	if got := CertificatePublic(rebuild(tbs.rest, rest)); !bytes.Equal(got, want) {
 		t.Error("the certificate in parts")
 	}
 	version := tbs
 	version.Next(Explicit0) // a certificate of version 1 has none
-	if got := CertificatePublic(again(version.rest, rest)); !bytes.Equal(got, want) {
+	if got := CertificatePublic(rebuild(version.rest, rest)); !bytes.Equal(got, want) {
 		t.Error("version 1 is not read")
 	}
 	for name, b := range map[string][]byte{
 		"nothing":              nil,
 		"something behind":     append(bytes.Clone(der), 0),
-		"something inside":     again(tbs.rest, rest, []byte{Null, 0}),
-		"without a signature":  again(tbs.rest),
-		"too short":            again(tbs.rest[:5], rest),
+		"something inside":     rebuild(tbs.rest, rest, []byte{Null, 0}),
+		"without a signature":  rebuild(tbs.rest),
+		"too short":            rebuild(tbs.rest[:5], rest),
 		"a public key":         want,
 		"it is cut":            der[:len(der)-1],
-		"a list of empty ones": again(nil, rest),
+		"a list of empty ones": rebuild(nil, rest),
 	} {
 		if got := CertificatePublic(b); got != nil {
 			t.Errorf("%s: %x", name, got)

@@ -103,8 +103,8 @@ func TestEncrypt(t *testing.T) {
 			if got, err := Decrypt(der, passphrase, o.Scrypt); err != nil || !bytes.Equal(got, info) {
 				t.Errorf("%s: %x, %v, want %x", name, got, err, info)
 			}
-			e, again := must(parseEncrypted(der)), must(parseEncrypted(must(Encrypt(info, passphrase, &o))))
-			if bytes.Equal(e.salt, again.salt) || bytes.Equal(e.iv, again.iv) || bytes.Equal(e.salt, e.iv) || len(e.salt) != 16 {
+			e, second := must(parseEncrypted(der)), must(parseEncrypted(must(Encrypt(info, passphrase, &o))))
+			if bytes.Equal(e.salt, second.salt) || bytes.Equal(e.iv, second.iv) || bytes.Equal(e.salt, e.iv) || len(e.salt) != 16 {
 				t.Errorf("%s: salt and IV are not random", name)
 			}
 			if e.scrypt != (o.Scrypt != nil) || e.iterations != o.Iterations || !e.scrypt && (e.prf.new == nil) != o.SM3 || !e.scrypt && (e.prf == &prfs[prfSM3GmSSL]) != (o.SM3 && o.GmSSL) || (e.scheme == &schemes[schemeSM4]) != o.SM4 || e.scheme != &schemes[schemeAES256] && !o.SM4 {

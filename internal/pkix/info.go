@@ -19,12 +19,12 @@ func ParsePublic(der []byte) (algorithm Reader, key []byte, ok bool) {
 
 // MarshalPrivate returns a PrivateKeyInfo (PKCS #8) and leaves no other copy of the key.
 func MarshalPrivate(algorithm, key []byte) []byte {
-	const around = 3 + 2*5 // version; tags and lengths
-	info := make([]byte, 0, around+len(algorithm)+len(key))
+	const overhead = 3 + 2*5 // version; tags and lengths
+	info := make([]byte, 0, overhead+len(algorithm)+len(key))
 	info = Append(info, Integer, []byte{0})
 	info = append(info, algorithm...)
 	info = Append(info, OctetString, key)
-	der := Append(make([]byte, 0, around+len(info)), Sequence, info)
+	der := Append(make([]byte, 0, overhead+len(info)), Sequence, info)
 	clear(info)
 	return der
 }

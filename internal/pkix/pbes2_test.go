@@ -100,14 +100,14 @@ func TestEncryptedForms(t *testing.T) {
 
 // The cost that a file can demand is limited, and numbers are not truncated.
 func TestEncryptedLimits(t *testing.T) {
-	never := func(_, _ []byte, N, r, p, _ int) ([]byte, error) {
+	mustNotRun := func(_, _ []byte, N, r, p, _ int) ([]byte, error) {
 		t.Errorf("scrypt is called with %d, %d, %d", N, r, p)
 		return nil, errors.New("called")
 	}
 	e := encrypted{scheme: &schemes[schemeAES256], prf: &prfs[prfSHA256], salt: make([]byte, 8), iv: make([]byte, 16), data: make([]byte, 144)}
 	for _, n := range []int{0, MaxIterations + 1, 1<<31 - 1} {
 		e.iterations = n
-		if _, err := Decrypt(e.marshal(), []byte("p"), never); err == nil || errors.Is(err, ErrPassphrase) {
+		if _, err := Decrypt(e.marshal(), []byte("p"), mustNotRun); err == nil || errors.Is(err, ErrPassphrase) {
 			t.Errorf("%d iterations: %v", n, err)
 		}
 	}
@@ -117,7 +117,7 @@ func TestEncryptedLimits(t *testing.T) {
 		{0, 8, 1}, {1, 8, 1}, {3, 8, 1}, {1<<14 + 2, 8, 1}, {1 << 14, 0, 1}, {1 << 14, 8, 0},
 	} {
 		e.n, e.r, e.p = c[0], c[1], c[2]
-		if _, err := Decrypt(e.marshal(), []byte("p"), never); err == nil || strings.Contains(err.Error(), "called") {
+		if _, err := Decrypt(e.marshal(), []byte("p"), mustNotRun); err == nil || strings.Contains(err.Error(), "called") {
 			t.Errorf("scrypt %v: %v", c, err)
 		}
 	}
@@ -158,11 +158,11 @@ func FuzzEncrypted(f *testing.F) {
 		checkWork(t, e)
 		// It may have named the size of the key and NULL for parameters; without
 		// them it says the same.
-		again, err := parseEncrypted(e.marshal())
+		reparsed, err := parseEncrypted(e.marshal())
 		if err != nil {
 			t.Fatalf("%x: %v", b, err)
 		}
-		if !bytes.Equal(again.marshal(), e.marshal()) {
+		if !bytes.Equal(reparsed.marshal(), e.marshal()) {
 			t.Errorf("%x is not what was read", b)
 		}
 	})

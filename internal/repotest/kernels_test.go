@@ -142,11 +142,11 @@ func kernelProblems(source string, operations []string) (problems []string) {
 				report("the switch has no default")
 				return true
 			}
-			var without []string
+			var exempt []string
 			if text := comments[set.Position(rest.Pos()).Line]; text != "" {
-				without = strings.Split(text, ", ")
+				exempt = strings.Split(text, ", ")
 			}
-			for _, name := range without {
+			for _, name := range exempt {
 				if arms[name] || !slices.Contains(rows, name) {
 					report("%q behind default is not a driver without an arm", name)
 				}
@@ -156,7 +156,7 @@ func kernelProblems(source string, operations []string) (problems []string) {
 				return true
 			}
 			for _, name := range rows[1:] {
-				if !arms[name] && !slices.Contains(without, name) {
+				if !arms[name] && !slices.Contains(exempt, name) {
 					report("has no arm for %s", name)
 				}
 			}

@@ -339,11 +339,11 @@ func candidates(t *testing.T) []string {
 				if d.Recv == nil || !slices.Contains(working, d.Name.Name) {
 					continue
 				}
-				of := d.Recv.List[0].Type
-				if p, ok := of.(*ast.StarExpr); ok {
-					of = p.X
+				receiver := d.Recv.List[0].Type
+				if p, ok := receiver.(*ast.StarExpr); ok {
+					receiver = p.X
 				}
-				found[f.Name.Name+"."+of.(*ast.Ident).Name] = true
+				found[f.Name.Name+"."+receiver.(*ast.Ident).Name] = true
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
 					s, ok := spec.(*ast.TypeSpec)

@@ -118,9 +118,9 @@ func TestDriversFiles(t *testing.T) {
 			dirs[path.Dir(name)] = true
 		}
 	}
-	for _, known := range []string{"sm3", "sm4", "internal/aescore", "internal/ghash", "internal/chachapoly", "internal/keccak", "frodokem", "sm2"} {
-		if !dirs[known] {
-			t.Errorf("%s has no drivers_*.go", known)
+	for _, want := range []string{"sm3", "sm4", "internal/aescore", "internal/ghash", "internal/chachapoly", "internal/keccak", "frodokem", "sm2"} {
+		if !dirs[want] {
+			t.Errorf("%s has no drivers_*.go", want)
 		}
 	}
 	for dir := range dirs {
@@ -197,8 +197,8 @@ func TestCatalog(t *testing.T) {
 	for _, a := range catalog.All() {
 		packages = append(packages, a.Package)
 		constructors := 0
-		for _, there := range []bool{a.Hash != nil, a.ECB != nil, a.BlockMode != nil, a.Stream != nil, a.Whole != nil, a.AEAD != nil, a.MAC != nil, a.Wrap != nil, a.KEM != nil, a.Signer != nil} {
-			if there {
+		for _, isSet := range []bool{a.Hash != nil, a.ECB != nil, a.BlockMode != nil, a.Stream != nil, a.Whole != nil, a.AEAD != nil, a.MAC != nil, a.Wrap != nil, a.KEM != nil, a.Signer != nil} {
+			if isSet {
 				constructors++
 			}
 		}

@@ -17,7 +17,7 @@ func samples(ns func(n float64) float64) []Point {
 	return list
 }
 
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
+func almostEqual(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
 
 func TestFit(t *testing.T) {
 	noise := rand.New(rand.NewPCG(3, 4))
@@ -41,7 +41,7 @@ func TestFit(t *testing.T) {
 		}
 		for i, s := range got {
 			w := test.want[i]
-			if s.From != w.From || s.To != w.To || w.A != 0 && !near(s.A, w.A) || w.B != 0 && !near(s.B, w.B) || s.Worst > 0.1 {
+			if s.From != w.From || s.To != w.To || w.A != 0 && !almostEqual(s.A, w.A) || w.B != 0 && !almostEqual(s.B, w.B) || s.Worst > 0.1 {
 				t.Errorf("%s: %+v, want %+v", name, s, w)
 			}
 		}
@@ -86,18 +86,18 @@ func TestFitAnything(t *testing.T) {
 		}
 		count, last := 0, 0
 		for _, s := range segments {
-			worst, inside := 0.0, 0
+			worst, samples := 0.0, 0
 			for _, p := range points {
 				if p.Bytes >= s.From && p.Bytes <= s.To {
-					inside++
+					samples++
 					worst = max(worst, math.Abs(s.NS(p.Bytes)/p.NS-1))
 				}
 			}
-			if inside != s.Samples || s.From <= last || s.Worst > limit || math.Abs(worst-s.Worst) > 1e-9 || s.B < 0 {
-				t.Fatalf("%+v of %+v: %d samples, farthest %v, limit %v", s, points, inside, worst, limit)
+			if samples != s.Samples || s.From <= last || s.Worst > limit || math.Abs(worst-s.Worst) > 1e-9 || s.B < 0 {
+				t.Fatalf("%+v of %+v: %d samples, farthest %v, limit %v", s, points, samples, worst, limit)
 			}
 			last = s.To
-			count += inside
+			count += samples
 		}
 		if count != len(points) {
 			t.Fatalf("%+v of %+v", segments, points)

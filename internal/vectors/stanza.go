@@ -23,8 +23,8 @@ import (
 // by commas. A line with a single word ("FAIL", "[ENCRYPT]") is a key with an empty
 // value.
 type Stanza struct {
-	where  string // file:line
-	fields []field
+	position string // file:line
+	fields   []field
 }
 
 type field struct{ key, value string }
@@ -57,8 +57,8 @@ func Stanzas(t testing.TB, fsys fs.FS, name string) []Stanza {
 			continue
 		}
 		if !inStanza {
-			where := name + ":" + strconv.Itoa(line)
-			list = append(list, Stanza{where, slices.Clone(headers)})
+			position := name + ":" + strconv.Itoa(line)
+			list = append(list, Stanza{position, slices.Clone(headers)})
 		}
 		inHeaders, inStanza = false, true
 		s := &list[len(list)-1]
@@ -76,7 +76,7 @@ func parseField(s string) field {
 }
 
 // String returns the position of the stanza: "name:line".
-func (s Stanza) String() string { return s.where }
+func (s Stanza) String() string { return s.position }
 
 // Values returns all values of a key, in the order of the file.
 func (s Stanza) Values(key string) []string {

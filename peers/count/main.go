@@ -76,9 +76,9 @@ func calls(n int) int {
 }
 
 var (
-	profile = flag.Bool("profile", false, "make one call, between two marks with the tag 1")
-	clock   = flag.Bool("clock", false, "print times")
-	only    = flag.String("driver", "", "only this driver of ours, by `name`")
+	profile    = flag.Bool("profile", false, "make one call, between two marks with the tag 1")
+	clock      = flag.Bool("clock", false, "print times")
+	onlyDriver = flag.String("driver", "", "only this driver of ours, by `name`")
 
 	match = regexp.MustCompile("")
 	sizes []int
@@ -168,8 +168,8 @@ func (l library) add(name string, whole bool, messages int, kind drivers.Kind, n
 	}
 }
 
-// once adds an operation that has no size.
-func (l library) once(name string, messages, calls int, f func() error) {
+// addUnsized adds an operation that has no size.
+func (l library) addUnsized(name string, messages, calls int, f func() error) {
 	if match.MatchString(name) {
 		l.count(name, 0, messages, drivers.Bulk, calls, func() { must(0, f()) })
 	}
@@ -231,7 +231,7 @@ var (
 func libraries(pkg string, f func(l library, name string)) {
 	table := drivers.Find(pkg)
 	list := table.Drivers()
-	if *only == "" {
+	if *onlyDriver == "" {
 		f(library{selected: func(kind drivers.Kind, n int) string {
 			plan := table.Auto()
 			row := plan.Pick(n)
@@ -245,14 +245,14 @@ func libraries(pkg string, f func(l library, name string)) {
 		}}, "")
 	}
 	for _, d := range list {
-		if d.Available() && (*only == "" || *only == d.Name) {
+		if d.Available() && (*onlyDriver == "" || *onlyDriver == d.Name) {
 			f(library{name: "cipherlane:" + d.Name}, d.Name)
 		}
 	}
 }
 
-// on returns the constructor of a driver, or that of the package if the name is empty.
-func on[D, T any](name string, get func(string) (D, error), auto func([]byte) (T, error), new func(D, []byte) (T, error)) func([]byte) T {
+// constructorOn returns the constructor of a driver, or that of the package if the name is empty.
+func constructorOn[D, T any](name string, get func(string) (D, error), auto func([]byte) (T, error), new func(D, []byte) (T, error)) func([]byte) T {
 	if name == "" {
 		return func(key []byte) T { return must(auto(key)) }
 	}
@@ -368,9 +368,9 @@ func ecb(f func(dst, src []byte)) operation {
 
 func aesCases() {
 	libraries("aes", func(l library, driverName string) {
-		newCipher := on(driverName, aes.On, aes.New, aes.Driver.New)
-		newGCM := on(driverName, aes.On, aes.NewGCM, aes.Driver.NewGCM)
-		newXTS := on(driverName, aes.On, aes.NewXTS, aes.Driver.NewXTS)
+		newCipher := constructorOn(driverName, aes.On, aes.New, aes.Driver.New)
+		newGCM := constructorOn(driverName, aes.On, aes.NewGCM, aes.Driver.NewGCM)
+		newXTS := constructorOn(driverName, aes.On, aes.NewXTS, aes.Driver.NewXTS)
 		for _, k := range [][]byte{key, key32} {
 			name := fmt.Sprintf("AES-%d", 8*len(k))
 			c := newCipher(k)
@@ -399,7 +399,7 @@ func aesCases() {
 			})
 		}
 	})
-	if *only != "" {
+	if *onlyDriver != "" {
 		return
 	}
 	std, gmsm := library{name: "Go"}, library{name: "gmsm"}
@@ -434,9 +434,9 @@ func gmsmCMAC(b cipher.Block) operation {
 
 func sm4Cases() {
 	libraries("sm4", func(l library, driverName string) {
-		c := on(driverName, sm4.On, sm4.New, sm4.Driver.New)(key)
+		c := constructorOn(driverName, sm4.On, sm4.New, sm4.Driver.New)(key)
 		ccm := must(c.NewCCM(12, 16))
-		oursCases(l, "SM4", c, on(driverName, sm4.On, sm4.NewXTS, sm4.Driver.NewXTS)(key32), on(driverName, sm4.On, sm4.NewGCM, sm4.Driver.NewGCM)(key), ccm, c.NewCMAC())
+		oursCases(l, "SM4", c, constructorOn(driverName, sm4.On, sm4.NewXTS, sm4.Driver.NewXTS)(key32), constructorOn(driverName, sm4.On, sm4.NewGCM, sm4.Driver.NewGCM)(key), ccm, c.NewCMAC())
 		l.add(fmt.Sprintf("SM4-CBC encrypt, %d messages", many), true, many, drivers.Many, func(n int) func() {
 			list := make([]sm4.CBCMessage, many)
 			for i := range list {
@@ -459,7 +459,7 @@ func sm4Cases() {
 			return func() { sm4.SealCCMMany(list) }
 		})
 	})
-	if *only != "" {
+	if *onlyDriver != "" {
 		return
 	}
 	gmsm := library{name: "gmsm"}
@@ -498,7 +498,7 @@ func sm3Cases() {
 			})
 		}
 	})
-	if *only == "" {
+	if *onlyDriver == "" {
 		library{name: "gmsm"}.add("SM3", false, 1, drivers.Bulk, digest(gmsm3.Sum))
 	}
 }
@@ -516,9 +516,9 @@ var tailscale func(key []byte) (cipher.AEAD, error)
 
 func chachaCases() {
 	libraries("chacha20poly1305", func(l library, driverName string) {
-		l.aead("ChaCha20-Poly1305", drivers.Bulk, on(driverName, chacha20poly1305.On, chacha20poly1305.New, chacha20poly1305.Driver.New)(key32))
+		l.aead("ChaCha20-Poly1305", drivers.Bulk, constructorOn(driverName, chacha20poly1305.On, chacha20poly1305.New, chacha20poly1305.Driver.New)(key32))
 	})
-	if *only == "" {
+	if *onlyDriver == "" {
 		library{name: "x/crypto"}.aead("ChaCha20-Poly1305", drivers.Bulk, must(xchacha.New(key32)))
 		if tailscale != nil {
 			library{name: "tailscale"}.aead("ChaCha20-Poly1305", drivers.Bulk, must(tailscale(key32)))
@@ -538,33 +538,33 @@ func sm2Cases() {
 			generate, generateMany = d.GenerateKey, d.GenerateMany
 		}
 		k, peer := must(generate()), must(generate())
-		l.once("SM2 sign", 1, calls, func() error { _, err := k.Sign(rand.Reader, digest, nil); return err })
-		l.once("SM2 verify", 1, calls, verification(digest, func() []byte { return must(k.Sign(rand.Reader, digest, nil)) }, k.PublicKey().Verify))
-		l.once("SM2 new key", 1, calls, func() error { _, err := generate(); return err })
-		l.once("SM2 ECDH", 1, calls, func() error { _, err := k.ECDH(peer.PublicKey()); return err })
+		l.addUnsized("SM2 sign", 1, calls, func() error { _, err := k.Sign(rand.Reader, digest, nil); return err })
+		l.addUnsized("SM2 verify", 1, calls, verification(digest, func() []byte { return must(k.Sign(rand.Reader, digest, nil)) }, k.PublicKey().Verify))
+		l.addUnsized("SM2 new key", 1, calls, func() error { _, err := generate(); return err })
+		l.addUnsized("SM2 ECDH", 1, calls, func() error { _, err := k.ECDH(peer.PublicKey()); return err })
 		signings, verifications, keys := make([]sm2.Signing, many), make([]sm2.Verification, many), make([]*sm2.PrivateKey, many)
 		for i := range signings {
 			signings[i] = sm2.Signing{Key: k, Digest: digest}
 		}
 		must(0, sm2.SignMany(rand.Reader, signings))
-		l.once("SM2 sign, 16 messages", many, 1, func() error { return sm2.SignMany(rand.Reader, signings) })
+		l.addUnsized("SM2 sign, 16 messages", many, 1, func() error { return sm2.SignMany(rand.Reader, signings) })
 		for i := range verifications {
 			verifications[i] = sm2.Verification{Key: k.PublicKey(), Digest: digest, Signature: signings[i].Signature[:], Raw: true}
 		}
-		l.once("SM2 verify, 16 messages by one key", many, 1, func() error { return valid(sm2.VerifyMany(verifications)) })
-		l.once("SM2 new key, 16 keys", many, 1, func() error { return generateMany(keys) })
+		l.addUnsized("SM2 verify, 16 messages by one key", many, 1, func() error { return valid(sm2.VerifyMany(verifications)) })
+		l.addUnsized("SM2 new key, 16 keys", many, 1, func() error { return generateMany(keys) })
 	})
-	if *only != "" {
+	if *onlyDriver != "" {
 		return
 	}
 	gmsm := library{name: "gmsm"}
 	k := must(gmsm2.GenerateKey(rand.Reader))
-	gmsm.once("SM2 sign", 1, calls, func() error { _, err := k.Sign(rand.Reader, digest, nil); return err })
-	gmsm.once("SM2 verify", 1, calls, verification(digest, func() []byte { return must(k.Sign(rand.Reader, digest, nil)) },
+	gmsm.addUnsized("SM2 sign", 1, calls, func() error { _, err := k.Sign(rand.Reader, digest, nil); return err })
+	gmsm.addUnsized("SM2 verify", 1, calls, verification(digest, func() []byte { return must(k.Sign(rand.Reader, digest, nil)) },
 		func(digest, signature []byte) bool { return gmsm2.VerifyASN1(&k.PublicKey, digest, signature) }))
-	gmsm.once("SM2 new key", 1, calls, func() error { _, err := gmsm2.GenerateKey(rand.Reader); return err })
+	gmsm.addUnsized("SM2 new key", 1, calls, func() error { _, err := gmsm2.GenerateKey(rand.Reader); return err })
 	private, peer := must(gmecdh.P256().GenerateKey(rand.Reader)), must(gmecdh.P256().GenerateKey(rand.Reader))
-	gmsm.once("SM2 ECDH", 1, calls, func() error { _, err := private.ECDH(peer.PublicKey()); return err })
+	gmsm.addUnsized("SM2 ECDH", 1, calls, func() error { _, err := private.ECDH(peer.PublicKey()); return err })
 }
 
 // verification verifies several signatures in turn, because each takes another number of
@@ -605,14 +605,14 @@ func frodoCases() {
 			dk := must(generate())
 			ek := dk.EncapsulationKey()
 			shared, ciphertext := ek.Encapsulate()
-			l.once(name+"generate", 1, 1, func() error { _, err := generate(); return err })
-			l.once(name+"encapsulate", 1, 1, func() error { return ek.EncapsulateTo(shared, ciphertext) })
-			l.once(name+"decapsulate", 1, 1, func() error { return dk.DecapsulateTo(shared, ciphertext) })
+			l.addUnsized(name+"generate", 1, 1, func() error { _, err := generate(); return err })
+			l.addUnsized(name+"encapsulate", 1, 1, func() error { return ek.EncapsulateTo(shared, ciphertext) })
+			l.addUnsized(name+"decapsulate", 1, 1, func() error { return dk.DecapsulateTo(shared, ciphertext) })
 			list := make([]frodokem.Encapsulation, 8)
 			for i := range list {
 				list[i] = frodokem.Encapsulation{Key: ek, SharedKey: bytes(len(shared)), Ciphertext: bytes(len(ciphertext))}
 			}
-			l.once(fmt.Sprintf("%sencapsulate, %d messages", name, len(list)), len(list), 1, func() error { return frodokem.EncapsulateMany(list) })
+			l.addUnsized(fmt.Sprintf("%sencapsulate, %d messages", name, len(list)), len(list), 1, func() error { return frodokem.EncapsulateMany(list) })
 		}
 	})
 }

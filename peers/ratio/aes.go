@@ -35,19 +35,19 @@ func aesCases() []pair {
 		aesPair("aes-128-cbc encrypt", aesWhole, key, func(b cipher.Block) operation { return mode(cipher.NewCBCEncrypter(b, iv)) }),
 		aesPair("aes-256-cbc encrypt", aesWhole, key256, func(b cipher.Block) operation { return mode(cipher.NewCBCEncrypter(b, iv)) }),
 		{name: "aes-128-cbc encrypt 16 streams", pkg: "aes", sizes: aesWhole, times: lanes,
-			ours: cbcLanes(aes.New), on: func(d string) operation { return cbcLanes(must(aes.On(d)).New) },
+			ours: cbcLanes(aes.New), onDriver: func(d string) operation { return cbcLanes(must(aes.On(d)).New) },
 			peerName: "std", peer: cbcOneByOne},
 		{name: "aes-128-xts sector encrypt", pkg: "aes", sizes: aesWhole,
-			ours: sector(must(aes.NewXTS(key256)).Encrypt), on: func(d string) operation { return sector(must(must(aes.On(d)).NewXTS(key256)).Encrypt) },
+			ours: sector(must(aes.NewXTS(key256)).Encrypt), onDriver: func(d string) operation { return sector(must(must(aes.On(d)).NewXTS(key256)).Encrypt) },
 			peerName: "x/crypto", peer: sector(must(xts.NewCipher(stdaes.NewCipher, key256)).Encrypt)},
 		{name: "aes-128-xts sector decrypt", pkg: "aes", sizes: aesWhole,
-			ours: sector(must(aes.NewXTS(key256)).Decrypt), on: func(d string) operation { return sector(must(must(aes.On(d)).NewXTS(key256)).Decrypt) },
+			ours: sector(must(aes.NewXTS(key256)).Decrypt), onDriver: func(d string) operation { return sector(must(must(aes.On(d)).NewXTS(key256)).Decrypt) },
 			peerName: "x/crypto", peer: sector(must(xts.NewCipher(stdaes.NewCipher, key256)).Decrypt)},
 		{name: "aes-128-ccm seal", pkg: "aes", sizes: aesAny,
-			ours: seal(newCCM(aes.New)), on: func(d string) operation { return seal(newCCM(must(aes.On(d)).New)) },
+			ours: seal(newCCM(aes.New)), onDriver: func(d string) operation { return seal(newCCM(must(aes.On(d)).New)) },
 			peerName: "pion", peer: seal(pionCCM())},
 		{name: "aes-128-ccm seal 16 packets", pkg: "aes", sizes: aesAny, times: lanes,
-			ours: ccmLanes(aes.New), on: func(d string) operation { return ccmLanes(must(aes.On(d)).New) },
+			ours: ccmLanes(aes.New), onDriver: func(d string) operation { return ccmLanes(must(aes.On(d)).New) },
 			peerName: "pion", peer: ccmOneByOne(pionCCM())},
 		aesPair("aes-128 one block encrypt", []int{16}, key, oneBlock),
 		aesPair("aes-128 one block decrypt", []int{16}, key, oneBlockBack),
@@ -65,7 +65,7 @@ func aesCases() []pair {
 func aesPair(name string, sizes []int, key []byte, use func(cipher.Block) operation) pair {
 	return pair{
 		name: name, pkg: "aes", sizes: sizes,
-		ours: use(must(aes.NewCipher(key))), on: func(d string) operation { return use(must(must(aes.On(d)).NewCipher(key))) },
+		ours: use(must(aes.NewCipher(key))), onDriver: func(d string) operation { return use(must(must(aes.On(d)).NewCipher(key))) },
 		peerName: "std", peer: use(must(stdaes.NewCipher(key))),
 	}
 }
@@ -74,7 +74,7 @@ func aesPair(name string, sizes []int, key []byte, use func(cipher.Block) operat
 func aesSetup(name string, key []byte, use func(newBlock, []byte) operation) pair {
 	return pair{
 		name: name, pkg: "aes", sizes: []int{0}, setup: true,
-		ours: use(aes.NewCipher, key), on: func(d string) operation { return use(must(aes.On(d)).NewCipher, key) },
+		ours: use(aes.NewCipher, key), onDriver: func(d string) operation { return use(must(aes.On(d)).NewCipher, key) },
 		peerName: "std", peer: use(stdaes.NewCipher, key),
 	}
 }

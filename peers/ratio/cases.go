@@ -29,10 +29,10 @@ type pair struct {
 	peerName string
 	peer     operation
 
-	pkg   string                        // the package of ours
-	on    func(driver string) operation // ours with a named driver; nil: always the automatic one
-	unit  bool                          // the peer is no rival, but a unit of time
-	setup bool                          // setup only: the sweep does not compare drivers, as slower setup can pay off later
+	pkg      string                        // the package of ours
+	onDriver func(driver string) operation // ours with a named driver; nil: always the automatic one
+	unit     bool                          // the peer is no rival, but a unit of time
+	setup    bool                          // setup only: the sweep does not compare drivers, as slower setup can pay off later
 }
 
 // fixed reports whether the operation has a size of its own, or none.
@@ -66,14 +66,14 @@ func cases() []pair {
 func smCases() []pair {
 	return []pair{
 		{name: "sm3 sum", sizes: anyLen, ours: sum(sm3.Sum), peerName: "gmsm", peer: sum(gmsm3.Sum),
-			pkg: "sm3", on: func(d string) operation { return sum(must(sm3.On(d)).Sum) }},
+			pkg: "sm3", onDriver: func(d string) operation { return sum(must(sm3.On(d)).Sum) }},
 		{name: "sm3 write+sum", sizes: anyLen, ours: write(sm3.New()), peerName: "gmsm", peer: write(gmsm3.New()),
-			pkg: "sm3", on: func(d string) operation { return write(must(sm3.On(d)).New()) }},
+			pkg: "sm3", onDriver: func(d string) operation { return write(must(sm3.On(d)).New()) }},
 		{name: "sm3 sum 32 messages", sizes: anyLen, times: sm3Messages, ours: sumMany(sm3.SumMany), peerName: "gmsm", peer: sumOneByOne,
-			pkg: "sm3", on: func(d string) operation { return sumMany(must(sm3.On(d)).SumMany) }},
+			pkg: "sm3", onDriver: func(d string) operation { return sumMany(must(sm3.On(d)).SumMany) }},
 		{name: "sm3 kdf", sizes: []int{32, 128, 1024, 4096, 65536}, ours: kdf(sm3.KDF),
 			peerName: "gmsm", peer: kdf(func(key, z []byte) { gmsm3.Kdf(z, len(key)) }),
-			pkg: "sm3", on: func(d string) operation { return kdf(must(sm3.On(d)).KDF) }},
+			pkg: "sm3", onDriver: func(d string) operation { return kdf(must(sm3.On(d)).KDF) }},
 		sm4Pair("sm4-gcm seal", anyLen, func(b cipher.Block) operation { return seal(must(cipher.NewGCM(b))) }),
 		sm4Pair("sm4-gcm open", anyLen, func(b cipher.Block) operation { return open(must(cipher.NewGCM(b))) }),
 		sm4Pair("sm4-ctr message", anyLen, ctrMessage),
@@ -83,9 +83,9 @@ func smCases() []pair {
 		sm4Pair("sm4-cbc encrypt", whole, func(b cipher.Block) operation { return mode(cipher.NewCBCEncrypter(b, iv)) }),
 		sm4Pair("sm4 one block", []int{16}, oneBlock),
 		{name: "sm4 new key", sizes: []int{0}, pkg: "sm4", setup: true, ours: newKey(sm4.NewCipher, key), peerName: "gmsm", peer: newKey(gmsm4.NewCipher, key),
-			on: func(d string) operation { return newKey(must(sm4.On(d)).NewCipher, key) }},
+			onDriver: func(d string) operation { return newKey(must(sm4.On(d)).NewCipher, key) }},
 		{name: "sm4-gcm new key", sizes: []int{0}, pkg: "sm4", setup: true, ours: newGCM(sm4.NewCipher, key), peerName: "gmsm", peer: newGCM(gmsm4.NewCipher, key),
-			on: func(d string) operation { return newGCM(must(sm4.On(d)).NewCipher, key) }},
+			onDriver: func(d string) operation { return newGCM(must(sm4.On(d)).NewCipher, key) }},
 	}
 }
 
@@ -95,7 +95,7 @@ func sm4Pair(name string, sizes []int, use func(cipher.Block) operation) pair {
 		name: name, pkg: "sm4", sizes: sizes,
 		ours:     use(must(sm4.NewCipher(key))),
 		peerName: "gmsm", peer: use(must(gmsm4.NewCipher(key))),
-		on: func(driver string) operation { return use(must(must(sm4.On(driver)).NewCipher(key))) },
+		onDriver: func(driver string) operation { return use(must(must(sm4.On(driver)).NewCipher(key))) },
 	}
 }
 

@@ -23,18 +23,18 @@ func chacha20Cases() []pair {
 		aeadPair("xchacha20poly1305 open", chacha20poly1305.Driver.NewX, chacha20poly1305.NewX, xchacha20poly1305.NewX, openPacket(nonceX)),
 		{name: "chacha20poly1305 seal 16 packets", pkg: "chacha20poly1305", sizes: aesAny, times: lanes,
 			ours:     sealMany(must(chacha20poly1305.NewAEAD(key256))),
-			on:       func(d string) operation { return sealMany(must(must(chacha20poly1305.On(d)).NewAEAD(key256))) },
+			onDriver: func(d string) operation { return sealMany(must(must(chacha20poly1305.On(d)).NewAEAD(key256))) },
 			peerName: "x/crypto", peer: sealOneByOne(must(xchacha20poly1305.New(key256)))},
 		{name: "chacha20poly1305 open 16 packets", pkg: "chacha20poly1305", sizes: aesAny, times: lanes,
 			ours:     openMany(must(chacha20poly1305.NewAEAD(key256))),
-			on:       func(d string) operation { return openMany(must(must(chacha20poly1305.On(d)).NewAEAD(key256))) },
+			onDriver: func(d string) operation { return openMany(must(must(chacha20poly1305.On(d)).NewAEAD(key256))) },
 			peerName: "x/crypto", peer: openOneByOne(must(xchacha20poly1305.New(key256)))},
 		{name: "chacha20 message", pkg: "chacha20", sizes: aesAny,
 			ours: func(n int) func() {
 				p := random(n)
 				return func() { must(chacha20.NewUnauthenticatedCipher(key256, nonce)).XORKeyStream(p, p) }
 			},
-			on: func(d string) operation {
+			onDriver: func(d string) operation {
 				driver := must(chacha20.On(d))
 				return func(n int) func() {
 					p := random(n)
@@ -47,13 +47,13 @@ func chacha20Cases() []pair {
 			}},
 		{name: "chacha20 stream", pkg: "chacha20", sizes: aesAny,
 			ours: stream(func() cipher.Stream { return must(chacha20.NewUnauthenticatedCipher(key256, nonce)) }),
-			on: func(d string) operation {
+			onDriver: func(d string) operation {
 				return stream(func() cipher.Stream { return must(must(chacha20.On(d)).NewUnauthenticatedCipher(key256, nonce)) })
 			},
 			peerName: "x/crypto", peer: stream(func() cipher.Stream { return must(xchacha20.NewUnauthenticatedCipher(key256, nonce)) })},
 		{name: "hchacha20", pkg: "chacha20", sizes: []int{32},
 			ours: func(int) func() { return func() { must(chacha20.HChaCha20(key256, iv)) } },
-			on: func(d string) operation {
+			onDriver: func(d string) operation {
 				return func(int) func() { return func() { must(must(chacha20.On(d)).HChaCha20(key256, iv)) } }
 			},
 			peerName: "x/crypto", peer: func(int) func() { return func() { must(xchacha20.HChaCha20(key256, iv)) } }},
@@ -63,11 +63,11 @@ func chacha20Cases() []pair {
 type newAEAD = func(key []byte) (cipher.AEAD, error)
 
 // aeadPair measures the same use of an AEAD on both sides.
-func aeadPair(name string, on func(d chacha20poly1305.Driver, key []byte) (cipher.AEAD, error), ours, peer newAEAD, use func(cipher.AEAD) operation) pair {
+func aeadPair(name string, newOn func(d chacha20poly1305.Driver, key []byte) (cipher.AEAD, error), ours, peer newAEAD, use func(cipher.AEAD) operation) pair {
 	return pair{
 		name: name, pkg: "chacha20poly1305", sizes: aesAny,
 		ours:     use(must(ours(key256))),
-		on:       func(d string) operation { return use(must(on(must(chacha20poly1305.On(d)), key256))) },
+		onDriver: func(d string) operation { return use(must(newOn(must(chacha20poly1305.On(d)), key256))) },
 		peerName: "x/crypto", peer: use(must(peer(key256))),
 	}
 }

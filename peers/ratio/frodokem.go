@@ -40,7 +40,7 @@ func frodoCases() []pair {
 	kem := func(name, peerName string, ours func(d frodokem.Driver) func(), peer func()) pair {
 		return pair{name: name, pkg: "frodokem", sizes: []int{0},
 			ours:     func(int) func() { return ours(best) },
-			on:       func(d string) operation { return func(int) func() { return ours(must(frodokem.On(d))) } },
+			onDriver: func(d string) operation { return func(int) func() { return ours(must(frodokem.On(d))) } },
 			peerName: peerName, peer: func(int) func() { return peer }}
 	}
 	block := must(stdaes.NewCipher(key))

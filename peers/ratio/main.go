@@ -32,7 +32,7 @@ import (
 )
 
 var (
-	only       = flag.String("run", "", "only the cases that match this regular expression")
+	runPattern = flag.String("run", "", "only the cases that match this regular expression")
 	rounds     = flag.Int("rounds", 60, "slices per side")
 	lengths    = flag.String("bytes", "", "these lengths, separated by commas, instead of those in the tables")
 	driverName = flag.String("driver", "", "only the packages that have this driver of ours, with it instead of the automatic one")
@@ -48,7 +48,7 @@ var brief = os.Getenv("CIPHERLANE_SECONDS") != ""
 func main() {
 	flag.Parse()
 	runtime.GOMAXPROCS(1)
-	match, err := regexp.Compile(*only)
+	match, err := regexp.Compile(*runPattern)
 	if err != nil {
 		fail(err)
 	}
@@ -119,7 +119,7 @@ func chosen(match *regexp.Regexp, name string, sizes []int) ([]pair, error) {
 			} else if err != nil {
 				return nil, err
 			}
-			c.ours = c.on(name)
+			c.ours = c.onDriver(name)
 		}
 		if len(sizes) > 0 && !c.fixed() {
 			given := c

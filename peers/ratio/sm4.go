@@ -19,41 +19,41 @@ const sm4Lanes = 64
 func sm4Modes() []pair {
 	return []pair{
 		{name: "sm4-cbc encrypt 64 streams", pkg: "sm4", sizes: whole, times: sm4Lanes,
-			ours: sm4CBCLanes(sm4.New), on: func(d string) operation { return sm4CBCLanes(must(sm4.On(d)).New) },
+			ours: sm4CBCLanes(sm4.New), onDriver: func(d string) operation { return sm4CBCLanes(must(sm4.On(d)).New) },
 			peerName: "gmsm", peer: sm4CBCOneByOne},
 		{name: "sm4-xts sector encrypt", pkg: "sm4", sizes: whole,
-			ours: sector(must(sm4.NewXTS(key256)).Encrypt), on: func(d string) operation { return sector(must(must(sm4.On(d)).NewXTS(key256)).Encrypt) },
+			ours: sector(must(sm4.NewXTS(key256)).Encrypt), onDriver: func(d string) operation { return sector(must(must(sm4.On(d)).NewXTS(key256)).Encrypt) },
 			peerName: "gmsm", peer: gmsmSector(must(gmcipher.NewXTSEncrypter(gmsm4.NewCipher, key256[:16], key256[16:], iv)))},
 		{name: "sm4-xts-gb sector encrypt", pkg: "sm4", sizes: whole,
-			ours: sector(must(sm4.NewXTSGB(key256)).Encrypt), on: func(d string) operation { return sector(must(must(sm4.On(d)).NewXTSGB(key256)).Encrypt) },
+			ours: sector(must(sm4.NewXTSGB(key256)).Encrypt), onDriver: func(d string) operation { return sector(must(must(sm4.On(d)).NewXTSGB(key256)).Encrypt) },
 			peerName: "gmsm", peer: gmsmSector(must(gmcipher.NewGBXTSEncrypter(gmsm4.NewCipher, key256[:16], key256[16:], iv)))},
 		sm4StreamPair("sm4-cfb encrypt", (*sm4.Cipher).NewCFBEncrypter, cipher.NewCFBEncrypter), //lint:ignore SA1019 it is the reference
 		sm4StreamPair("sm4-cfb decrypt", (*sm4.Cipher).NewCFBDecrypter, cipher.NewCFBDecrypter), //lint:ignore SA1019 it is the reference
 		sm4StreamPair("sm4-ofb", (*sm4.Cipher).NewOFB, cipher.NewOFB),                           //lint:ignore SA1019 it is the reference
 		{name: "sm4-cmac", pkg: "sm4", sizes: anyLen,
-			ours: sm4MAC(sm4.New), on: func(d string) operation { return sm4MAC(must(sm4.On(d)).New) },
+			ours: sm4MAC(sm4.New), onDriver: func(d string) operation { return sm4MAC(must(sm4.On(d)).New) },
 			peerName: "gmsm", peer: gmsmMAC},
 		sm4BlockModePair("sm4-bc encrypt", (*sm4.Cipher).NewBCEncrypter, gmcipher.NewBCEncrypter(must(gmsm4.NewCipher(key)), iv)),
 		sm4BlockModePair("sm4-bc decrypt", (*sm4.Cipher).NewBCDecrypter, gmcipher.NewBCDecrypter(must(gmsm4.NewCipher(key)), iv)),
 		sm4BlockModePair("sm4-ofbnlf encrypt", (*sm4.Cipher).NewOFBNLFEncrypter, must(gmcipher.NewOFBNLFEncrypter(gmsm4.NewCipher, key, iv))),
 		sm4BlockModePair("sm4-ofbnlf decrypt", (*sm4.Cipher).NewOFBNLFDecrypter, must(gmcipher.NewOFBNLFDecrypter(gmsm4.NewCipher, key, iv))),
 		{name: "sm4-hctr encrypt", pkg: "sm4", sizes: whole, // at least a block
-			ours: sm4HCTR(sm4.NewHCTR, (*sm4.HCTR).Encrypt), on: func(d string) operation { return sm4HCTR(must(sm4.On(d)).NewHCTR, (*sm4.HCTR).Encrypt) },
+			ours: sm4HCTR(sm4.NewHCTR, (*sm4.HCTR).Encrypt), onDriver: func(d string) operation { return sm4HCTR(must(sm4.On(d)).NewHCTR, (*sm4.HCTR).Encrypt) },
 			peerName: "gmsm", peer: bytesMode(gmsmHCTR().EncryptBytes)},
 		{name: "sm4-hctr decrypt", pkg: "sm4", sizes: whole, // at least a block
-			ours: sm4HCTR(sm4.NewHCTR, (*sm4.HCTR).Decrypt), on: func(d string) operation { return sm4HCTR(must(sm4.On(d)).NewHCTR, (*sm4.HCTR).Decrypt) },
+			ours: sm4HCTR(sm4.NewHCTR, (*sm4.HCTR).Decrypt), onDriver: func(d string) operation { return sm4HCTR(must(sm4.On(d)).NewHCTR, (*sm4.HCTR).Decrypt) },
 			peerName: "gmsm", peer: bytesMode(gmsmHCTR().DecryptBytes)},
 		{name: "sm4-gcm-siv seal", pkg: "sm4", sizes: anyLen,
-			ours: seal(must(sm4.NewGCMSIV(key))), on: func(d string) operation { return seal(must(must(sm4.On(d)).NewGCMSIV(key))) },
+			ours: seal(must(sm4.NewGCMSIV(key))), onDriver: func(d string) operation { return seal(must(must(sm4.On(d)).NewGCMSIV(key))) },
 			peerName: "gmsm", peer: seal(gmsmSIV())},
 		{name: "sm4-gcm-siv open", pkg: "sm4", sizes: anyLen,
-			ours: open(must(sm4.NewGCMSIV(key))), on: func(d string) operation { return open(must(must(sm4.On(d)).NewGCMSIV(key))) },
+			ours: open(must(sm4.NewGCMSIV(key))), onDriver: func(d string) operation { return open(must(must(sm4.On(d)).NewGCMSIV(key))) },
 			peerName: "gmsm", peer: open(gmsmSIV())},
 		{name: "sm4-ccm seal", pkg: "sm4", sizes: anyLen,
-			ours: seal(sm4CCM(sm4.New)), on: func(d string) operation { return seal(sm4CCM(must(sm4.On(d)).New)) },
+			ours: seal(sm4CCM(sm4.New)), onDriver: func(d string) operation { return seal(sm4CCM(must(sm4.On(d)).New)) },
 			peerName: "gmsm", peer: seal(gmsmCCM())},
 		{name: "sm4-ccm seal 64 packets", pkg: "sm4", sizes: anyLen, times: sm4Lanes,
-			ours: sm4CCMLanes(sm4.New), on: func(d string) operation { return sm4CCMLanes(must(sm4.On(d)).New) },
+			ours: sm4CCMLanes(sm4.New), onDriver: func(d string) operation { return sm4CCMLanes(must(sm4.On(d)).New) },
 			peerName: "gmsm", peer: sm4CCMOneByOne},
 	}
 }
@@ -67,7 +67,7 @@ func sm4StreamPair(name string, own func(c *sm4.Cipher, iv []byte) cipher.Stream
 	}
 	return pair{
 		name: name, pkg: "sm4", sizes: anyLen,
-		ours: stream(own(must(sm4.New(key)), iv)), on: func(d string) operation { return stream(own(must(must(sm4.On(d)).New(key)), iv)) },
+		ours: stream(own(must(sm4.New(key)), iv)), onDriver: func(d string) operation { return stream(own(must(must(sm4.On(d)).New(key)), iv)) },
 		peerName: "gmsm", peer: stream(peer(must(gmsm4.NewCipher(key)), iv)),
 	}
 }
@@ -75,7 +75,7 @@ func sm4StreamPair(name string, own func(c *sm4.Cipher, iv []byte) cipher.Stream
 func sm4BlockModePair(name string, own func(c *sm4.Cipher, iv []byte) cipher.BlockMode, peer cipher.BlockMode) pair {
 	return pair{
 		name: name, pkg: "sm4", sizes: whole,
-		ours: mode(own(must(sm4.New(key)), iv)), on: func(d string) operation { return mode(own(must(must(sm4.On(d)).New(key)), iv)) },
+		ours: mode(own(must(sm4.New(key)), iv)), onDriver: func(d string) operation { return mode(own(must(must(sm4.On(d)).New(key)), iv)) },
 		peerName: "gmsm", peer: mode(peer),
 	}
 }

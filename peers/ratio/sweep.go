@@ -107,8 +107,8 @@ const attempts = 7
 func lasting(list []suspect) (slower []suspect) {
 	for _, s := range list {
 		var ratios []float64
-		for above := 0; 2*above <= attempts && 2*(len(ratios)-above) <= attempts; {
-			ours, peer := s.again()
+		for slowerCount := 0; 2*slowerCount <= attempts && 2*(len(ratios)-slowerCount) <= attempts; {
+			ours, peer := s.renewed()
 			ratio := make(chan float64)
 			go func() {
 				place := make([][]byte, rand.IntN(16))
@@ -122,7 +122,7 @@ func lasting(list []suspect) (slower []suspect) {
 			}()
 			ratios = append(ratios, <-ratio)
 			if ratios[len(ratios)-1] > tolerance {
-				above++
+				slowerCount++
 			}
 		}
 		slices.Sort(ratios)
@@ -133,16 +133,16 @@ func lasting(list []suspect) (slower []suspect) {
 	return slower
 }
 
-// again returns both sides of the case with new keys and objects.
-func (s suspect) again() (ours, peer operation) {
+// renewed returns both sides of the case with new keys and objects.
+func (s suspect) renewed() (ours, peer operation) {
 	list := cases()
 	c := list[slices.IndexFunc(list, func(c pair) bool { return c.name == s.c.name && c.peerName == s.c.peerName })]
 	ours, peer = c.ours, c.peer
 	if *driverName != "" {
-		ours = c.on(*driverName)
+		ours = c.onDriver(*driverName)
 	}
 	if !s.rival.peer {
-		peer = c.on(s.rival.name)
+		peer = c.onDriver(s.rival.name)
 	}
 	return ours, peer
 }
@@ -199,14 +199,14 @@ func (r *rival) add(n int, ratio float64) {
 
 // otherDrivers returns our drivers other than the automatically selected one.
 func otherDrivers(c pair) []rival {
-	if c.on == nil || c.setup || *driverName != "" {
+	if c.onDriver == nil || c.setup || *driverName != "" {
 		return nil
 	}
 	t := drivers.Find(c.pkg)
 	var list []rival
 	for i, d := range t.Drivers() {
 		if d.Available() && uint8(i) != t.Auto().Bulk() {
-			list = append(list, rival{name: d.Name, f: c.on(d.Name)})
+			list = append(list, rival{name: d.Name, f: c.onDriver(d.Name)})
 		}
 	}
 	return list

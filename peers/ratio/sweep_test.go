@@ -45,7 +45,7 @@ func TestAgain(t *testing.T) {
 		}
 	}
 	s := suspect{c: cases()[0], rival: &rival{name: "generic"}}
-	ours, peer := s.again()
+	ours, peer := s.renewed()
 	call(t, "ours", ours(16))
 	call(t, "generic", peer(16))
 }

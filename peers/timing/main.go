@@ -61,14 +61,14 @@ func run(args []string, out, errs io.Writer) (leaks bool, err error) {
 	flags := flag.NewFlagSet("timing", flag.ContinueOnError)
 	flags.SetOutput(errs)
 	var (
-		only      = flags.String("run", "", "only the lines that match this regular expression, such as '^gcm.*open'")
-		driver    = flags.String("driver", "", "only the drivers that match this regular expression")
-		seconds   = flags.Float64("seconds", 1, "how long to measure each operation; slow ones take longer")
-		threshold = flags.Float64("threshold", 5, "the largest |t| that is no leak")
-		seed      = flags.Uint64("seed", 1, "the seed of the classes and inputs")
-		asJSON    = flags.Bool("json", false, "print a JSON object for each operation")
-		asTable   = flags.Bool("markdown", false, "print tables as in docs/timing.md at the end")
-		plant     = flags.Bool("plant", false, "measure planted leaks and an operation without one, and check that only the leaks are found")
+		runPattern = flags.String("run", "", "only the lines that match this regular expression, such as '^gcm.*open'")
+		driver     = flags.String("driver", "", "only the drivers that match this regular expression")
+		seconds    = flags.Float64("seconds", 1, "how long to measure each operation; slow ones take longer")
+		threshold  = flags.Float64("threshold", 5, "the largest |t| that is no leak")
+		seed       = flags.Uint64("seed", 1, "the seed of the classes and inputs")
+		asJSON     = flags.Bool("json", false, "print a JSON object for each operation")
+		asTable    = flags.Bool("markdown", false, "print tables as in docs/timing.md at the end")
+		plant      = flags.Bool("plant", false, "measure planted leaks and an operation without one, and check that only the leaks are found")
 	)
 	if err := flags.Parse(args); err != nil {
 		return false, err
@@ -86,7 +86,7 @@ func run(args []string, out, errs io.Writer) (leaks bool, err error) {
 	if *plant {
 		return false, b.checkPlanted(out, length, *threshold)
 	}
-	list, err := chosen(*only, *driver)
+	list, err := chosen(*runPattern, *driver)
 	if err != nil {
 		return false, err
 	}
@@ -110,8 +110,8 @@ func run(args []string, out, errs io.Writer) (leaks bool, err error) {
 }
 
 // chosen returns the probes that match.
-func chosen(only, driver string) ([]*probe, error) {
-	match, err := regexp.Compile(only)
+func chosen(pattern, driver string) ([]*probe, error) {
+	match, err := regexp.Compile(pattern)
 	if err != nil {
 		return nil, err
 	}

@@ -193,9 +193,9 @@ func (b *bench) judge(p *probe, length time.Duration, threshold float64) verdict
 	fixed := b.bytes(make([]byte, p.input))
 	v := verdict{First: b.measure(p, fixed, length)}
 	if math.Abs(v.First.T) > threshold {
-		again := b.measure(p, fixed, 2*length)
-		v.Repeat = &again
-		v.Leak = math.Abs(again.T) > threshold
+		repeat := b.measure(p, fixed, 2*length)
+		v.Repeat = &repeat
+		v.Leak = math.Abs(repeat.T) > threshold
 	}
 	return v
 }

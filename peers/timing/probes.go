@@ -302,8 +302,8 @@ func (m *maker) exchange() {
 		x := must(sm2.NewExchange(key, nil, peer.PublicKey(), nil, true))
 		y := must(sm2.NewExchange(peer, nil, key.PublicKey(), nil, false))
 		return func() {
-			again := *x // an exchange is used once
-			must(again.Agree(y.Point(), 32))
+			copied := *x // an exchange is used once
+			must(copied.Agree(y.Point(), 32))
 		}
 	})
 }

@@ -27,9 +27,9 @@ func TestWelch(t *testing.T) {
 	if got := welch(a, a); got != 0 {
 		t.Errorf("t = %v for equal classes", got)
 	}
-	few := moments{n: fewest - 1, mean: 7, squares: 1}
-	if got := welch(few, a); got != 0 {
-		t.Errorf("t = %v from %v numbers", got, few.n)
+	small := moments{n: fewest - 1, mean: 7, squares: 1}
+	if got := welch(small, a); got != 0 {
+		t.Errorf("t = %v from %v numbers", got, small.n)
 	}
 }
 

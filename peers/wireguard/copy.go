@@ -113,10 +113,10 @@ type tree struct {
 // repository.
 func copyTree(dir, name, path string, hooked bool) (*tree, error) {
 	var theirs, ours struct{ Dir, Version string }
-	for path, into := range map[string]any{path: &theirs, "github.com/cipherlane/cipherlane": &ours} {
+	for path, target := range map[string]any{path: &theirs, "github.com/cipherlane/cipherlane": &ours} {
 		out, err := run("", nil, "go", "list", "-m", "-json", path)
 		if err == nil {
-			err = json.Unmarshal(out, into)
+			err = json.Unmarshal(out, target)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)

@@ -102,9 +102,9 @@ func (t *trace) String() string {
 }
 
 const (
-	cable  = "192.0.2." // the address of end i: i+1
-	inside = "198.51.100."
-	port   = 51820
+	cable       = "192.0.2." // the address of end i: i+1
+	innerPrefix = "198.51.100."
+	port        = 51820
 )
 
 // newTunnel starts the program twice. The program must have been built with the given
@@ -153,11 +153,11 @@ func newTunnel(program, sockets string) (t *tunnel, err error) {
 		other := t.ends[1-i]
 		if err := e.configure(filepath.Join(sockets, e.device+".sock"), fmt.Sprintf(
 			"set=1\nprivate_key=%x\nlisten_port=%d\npublic_key=%x\nendpoint=%s%d:%d\nallowed_ip=%s%d/32\n\n",
-			e.key.Bytes(), port, other.key.PublicKey().Bytes(), cable, 2-i, port, inside, 2-i)); err != nil {
+			e.key.Bytes(), port, other.key.PublicKey().Bytes(), cable, 2-i, port, innerPrefix, 2-i)); err != nil {
 			return t, err
 		}
 		for _, args := range [][]string{
-			{"addr", "add", inside + strconv.Itoa(i+1) + "/24", "dev", e.device},
+			{"addr", "add", innerPrefix + strconv.Itoa(i+1) + "/24", "dev", e.device},
 			{"link", "set", e.device, "mtu", strconv.Itoa(device.DefaultMTU), "up"},
 		} {
 			if err := e.ip(args...); err != nil {
@@ -227,7 +227,7 @@ type transfer struct {
 // send sends bytes over TCP through the tunnel and checks that they arrive.
 func (t *tunnel) send(size int64) (x transfer, err error) {
 	var listener net.Listener
-	address := inside + "2:7"
+	address := innerPrefix + "2:7"
 	if err := t.ends[1].do(func() (err error) {
 		listener, err = net.Listen("tcp4", address)
 		return err

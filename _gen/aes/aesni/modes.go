@@ -149,15 +149,15 @@ func storePart(b vec) {
 	word := reg.R10
 	simd.Low(b, word)
 	part := func(bit uint64, store func(a, b Op), r Op, next func()) {
-		less := label("store")
+		stored := label("store")
 		TESTB(U8(bit), n.As8())
-		JZ(LabelRef(less))
+		JZ(LabelRef(stored))
 		store(r, Mem{Base: dst})
 		if next != nil {
 			ADDQ(Imm(bit), dst)
 			next()
 		}
-		Label(less)
+		Label(stored)
 	}
 	part(8, func(a, b Op) { MOVQ(a, b) }, word, func() {
 		simd.RightBytes(8, b, b)

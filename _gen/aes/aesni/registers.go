@@ -240,19 +240,19 @@ func rest(body func(r []vec)) {
 // group emits body for the registers r if n has so many blocks, several times if
 // loop is set.
 func group(r []vec, loop bool, body func(r []vec)) {
-	by, less := label("by"), label("less")
+	loopLabel, remainder := label("by"), label("less")
 	s := bytes(r)
 	SUBQ(U32(s), n)
-	JB(LabelRef(less))
-	Label(by)
+	JB(LabelRef(remainder))
+	Label(loopLabel)
 	body(r)
 	ADDQ(U32(s), src)
 	ADDQ(U32(s), dst)
 	SUBQ(U32(s), n)
 	if loop {
-		JAE(LabelRef(by))
+		JAE(LabelRef(loopLabel))
 	}
-	Label(less)
+	Label(remainder)
 	ADDQ(U32(s), n)
 }
 

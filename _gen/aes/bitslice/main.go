@@ -76,10 +76,10 @@ func main() {
 type tables struct{ encrypt, decrypt *asm.Table }
 
 // shiftRows returns where each byte of a block comes from if row r moves to the left by
-// left*r bytes, and columns then move up by up bytes.
-func shiftRows(left, up int) (data []byte) {
+// left*r bytes, and columns then move up by rise bytes.
+func shiftRows(left, rise int) (data []byte) {
 	for i := range 16 {
-		column, row := i/4, (i+up)%4
+		column, row := i/4, (i+rise)%4
 		data = append(data, byte(4*((column+left*row+8)%4)+row))
 	}
 	return data

@@ -56,13 +56,13 @@ func cbcDecrypt(file *asm.File, t *tables) {
 	iv, dst, src, n := f.Arg("iv"), f.Arg("dst"), f.Arg("src"), f.Arg("n")
 	chain, y := f.New(Vector, "chain"), f.Group(Vector, "y", 8, 1)
 	c.loop(n, func() {
-		again := f.New(Integer, "again")
-		f.Add(MOVD(src, again))
+		reread := f.New(Integer, "again")
+		f.Add(MOVD(src, reread))
 		c.load(src, c.x)
 		c.process()
 		f.Remark("The ciphertext is loaded again, for want of registers.")
 		f.Add(VLD1(B16, At(iv, 0), chain))
-		c.load(again, y)
+		c.load(reread, y)
 		f.Add(VST1(B16, y[7:], At(iv, 0)), VEOR(chain, c.x[0], c.x[0]))
 		for i := range 7 {
 			f.Add(VEOR(y[i], c.x[i+1], c.x[i+1]))

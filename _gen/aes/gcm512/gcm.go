@@ -135,15 +135,15 @@ func split(prefix string) {
 			return
 		}
 		middle := (least + most) / 2
-		above := label("above")
+		longer := label("above")
 		CMPQ(remaining, U32(uint64(64*middle)))
 		if middle+1 == most {
-			above = fmt.Sprintf("%s%d", prefix, most)
+			longer = fmt.Sprintf("%s%d", prefix, most)
 		}
-		JA(LabelRef(above))
+		JA(LabelRef(longer))
 		choose(least, middle)
 		if middle+1 != most {
-			Label(above)
+			Label(longer)
 			choose(middle+1, most)
 		}
 	}
@@ -292,18 +292,18 @@ func storeHash() {
 
 // openGroups opens groups, each with its own hash, and the tail.
 func openGroups() {
-	here := Mem{Base: src}
+	source := Mem{Base: src}
 	CMPQ(remaining, U32(groupSize))
 	JB(LabelRef("tail"))
 	amd64.Write(prepare())
 	CMPQ(remaining, U32(batchSize))
 	JB(LabelRef("one"))
-	batches(here, "after")
+	batches(source, "after")
 	Label("after")
 	CMPQ(remaining, U32(groupSize))
 	JB(LabelRef("settledTail"))
 	Label("one")
-	amd64.Write(asm.Weave(full().nine(), append(part(here, 1, true, true), reduce()...)))
+	amd64.Write(asm.Weave(full().nine(), append(part(source, 1, true, true), reduce()...)))
 	full().end()
 	advance()
 	SUBQ(U32(groupSize), remaining)

@@ -261,19 +261,19 @@ func cbcLanes(file *asm.File, width int) {
 			VEOR(y, l[i].x, l[i].x),
 		)
 	}
-	// with puts the load of a lane's round key before what uses it.
-	with := func(step func(l lane, key asm.Reg) asm.Stream) {
+	// inLanes puts the load of a lane's round key before what uses it.
+	inLanes := func(step func(l lane, key asm.Reg) asm.Stream) {
 		c.each(l, func(i int, l lane) asm.Stream {
 			return append(asm.Stream{FMOVQ(Post(first[i], 16), keys[i%2])}, step(l, keys[i%2])...)
 		})
 	}
 	f.Add(SUB(1, rounds, left))
-	with(c.begin)
+	inLanes(c.begin)
 	f.Label("round")
 	f.Add(SUBS(1, left, left))
-	with(c.round)
+	inLanes(c.round)
 	f.Add(BNE("round"))
-	with(c.end)
+	inLanes(c.end)
 	for i := range width {
 		none := fmt.Sprint("none", i)
 		f.Add(

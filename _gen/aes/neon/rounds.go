@@ -97,11 +97,11 @@ type lane struct{ x, k, a, u, v asm.Reg }
 
 func newLane(f *asm.Func) lane {
 	l := lane{x: f.New(Vector, "x")}
-	return l.beside(f)
+	return l.withTemps(f)
 }
 
-// beside is l with new temporary registers.
-func (l lane) beside(f *asm.Func) lane {
+// withTemps is l with new temporary registers.
+func (l lane) withTemps(f *asm.Func) lane {
 	return lane{l.x, f.New(Vector, "k"), f.New(Vector, "a"), f.New(Vector, "u"), f.New(Vector, "v")}
 }
 
@@ -194,7 +194,7 @@ func (c *cipher) lanes(x []asm.Reg) (l []lane) {
 	var tmp [2]lane
 	for i, x := range x {
 		if i < 2 {
-			tmp[i] = lane{}.beside(c.f)
+			tmp[i] = lane{}.withTemps(c.f)
 		}
 		t := tmp[i%2]
 		t.x = x

@@ -102,16 +102,16 @@ func cbcEncrypt() {
 	MOVOU(Mem{Base: keys}, key)
 	MOVOU(Mem{Base: keys, Index: lastKeyAt, Scale: 1}, x.x)
 	PSHUFB(d.unshift(), x.x)
-	alone(func(c *code) { c.toForm(d.tables, x, key) })
+	singleLane(func(c *code) { c.toForm(d.tables, x, key) })
 	MOVO(x.x, keySum)
 	MOVOU(Mem{Base: iv}, x.x)
-	alone(func(c *code) { c.toForm(d.tables, x, key) })
+	singleLane(func(c *code) { c.toForm(d.tables, x, key) })
 	MOVO(x.x, feedback)
 	Label("next")
 	MOVOU(Mem{Base: src}, x.x)
-	alone(func(c *code) { c.toForm(d.tables, x, feedback) })
+	singleLane(func(c *code) { c.toForm(d.tables, x, feedback) })
 	d.allButLast([]lane{x})
-	alone(func(c *code) {
+	singleLane(func(c *code) {
 		c.invert(d.tables, x)
 		c.pair(d.tables.at("times1"), x.c, x.a, x.b, x.d)
 		c.permute(d.unshift(), x.b)
@@ -150,10 +150,10 @@ func ctr() {
 	encryption.passes(func(l []lane) {
 		for _, l := range l {
 			for _, half := range []struct {
-				of reg.Register
-				to vec
+				value reg.Register
+				to    vec
 			}{{high, l.x}, {low, l.a}} {
-				MOVQ(half.of, t)
+				MOVQ(half.value, t)
 				BSWAPQ(t)
 				MOVQ(t, half.to)
 			}

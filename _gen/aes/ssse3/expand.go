@@ -89,7 +89,7 @@ func expand() {
 	PXOR(zero, zero)
 	// toForm brings part of the key to the basis of the tower.
 	toForm := func(k vec) {
-		alone(func(c *code) { c.toForm(s, lane{k, l.a, l.b, l.c, l.d}, zero) })
+		singleLane(func(c *code) { c.toForm(s, lane{k, l.a, l.b, l.c, l.d}, zero) })
 	}
 	// addShifted adds k, shifted up by n bytes.
 	addShifted := func(n uint64, k vec) {
@@ -100,7 +100,7 @@ func expand() {
 	// step makes the next four words of k: SubWord of a word of from goes to the
 	// first one, and each to all that follow.
 	step := func(k, from vec, word string, constant Mem) {
-		alone(func(c *code) {
+		singleLane(func(c *code) {
 			c.move(from, l.x)
 			c.permute(s.at(word), l.x)
 			c.invert(s, l)
@@ -178,11 +178,11 @@ func expand() {
 	}
 	split := func(m Mem) {
 		MOVOU(m, l.x)
-		alone(func(c *code) { c.split(l) })
+		singleLane(func(c *code) { c.split(l) })
 	}
 	// form sets l.a to a form of what was split.
 	form := func(name string) {
-		alone(func(c *code) { c.pair(s.at(name), l.b, l.x, l.a, l.d) })
+		singleLane(func(c *code) { c.pair(s.at(name), l.b, l.x, l.a, l.d) })
 	}
 	Comment("The first key is the last one of decryption.")
 	LEAQ(Mem{Base: keys, Index: lastKeyAt, Scale: 1, Disp: decOffset}, next)

@@ -84,11 +84,11 @@ var (
 // code collects the instructions for a lane.
 type code struct{ amd64.Code }
 
-func (c *code) move(from Op, to vec)  { c.Add(func() { MOVO(from, to) }) }
-func (c *code) add(from Op, to vec)   { c.Add(func() { PXOR(from, to) }) }
-func (c *code) and(from Op, to vec)   { c.Add(func() { PAND(from, to) }) }
-func (c *code) shift(to vec)          { c.Add(func() { PSRLW(Imm(4), to) }) }
-func (c *code) permute(by Op, to vec) { c.Add(func() { PSHUFB(by, to) }) }
+func (c *code) move(from Op, to vec)     { c.Add(func() { MOVO(from, to) }) }
+func (c *code) add(from Op, to vec)      { c.Add(func() { PXOR(from, to) }) }
+func (c *code) and(from Op, to vec)      { c.Add(func() { PAND(from, to) }) }
+func (c *code) shift(to vec)             { c.Add(func() { PSRLW(Imm(4), to) }) }
+func (c *code) permute(order Op, to vec) { c.Add(func() { PSHUFB(order, to) }) }
 
 // lookUp sets to to the entries of a table.
 func (c *code) lookUp(table Mem, index, to vec) {
@@ -205,8 +205,8 @@ func sideBySide(l []lane, f func(c *code, l lane)) {
 	}
 }
 
-// alone emits for one lane.
-func alone(f func(c *code)) {
+// singleLane emits for one lane.
+func singleLane(f func(c *code)) {
 	var c code
 	f(&c)
 	c.Write()

@@ -83,8 +83,8 @@ func TestSBox(t *testing.T) {
 
 // TestLayouts compares rotations in a shifted layout with ones before the shift.
 func TestLayouts(t *testing.T) {
-	rearrange := func(b, by permute.Table) (r permute.Table) {
-		for i, n := range by {
+	rearrange := func(b, order permute.Table) (r permute.Table) {
+		for i, n := range order {
 			r[i] = b[n]
 		}
 		return r

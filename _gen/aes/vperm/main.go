@@ -306,10 +306,10 @@ func decrypt(file *asm.File, t *asm.Table) {
 		k.Add(s...)
 	}
 
-	twice := k.Func.New(Integer, "twice")
-	k.Add(SLLI(1, step, twice), BLTU(bytes, twice, "few"))
+	doubleStep := k.Func.New(Integer, "twice")
+	k.Add(SLLI(1, step, doubleStep), BLTU(bytes, doubleStep, "few"))
 	pass("two", groups)
-	k.Add(ADD(twice, src, src), ADD(twice, dst, dst), SUB(twice, bytes, bytes), BGEU(bytes, twice, "two"), BEQZ(bytes, "done"))
+	k.Add(ADD(doubleStep, src, src), ADD(doubleStep, dst, dst), SUB(doubleStep, bytes, bytes), BGEU(bytes, doubleStep, "two"), BEQZ(bytes, "done"))
 	k.Label("few")
 	k.Add(BGEU(bytes, step, "one"), MOVR(bytes, step), VSETVL(length, step, step))
 	pass("one", groups[:1])

@@ -51,10 +51,10 @@ func main() {
 	scalar.CTR(file, "ctrZkn", cipher)
 	scalar.CBCEncrypt(file, "cbcEncryptZkn", cipher)
 	scalar.CBCDecrypt(file, "cbcDecryptZkn", cipher)
-	few := cipher
-	few.Temps = 2
-	scalar.XTS(file, "xtsEncryptZkn", false, false, few)
-	scalar.XTS(file, "xtsDecryptZkn", false, true, few)
+	lessTemps := cipher
+	lessTemps.Temps = 2
+	scalar.XTS(file, "xtsEncryptZkn", false, false, lessTemps)
+	scalar.XTS(file, "xtsDecryptZkn", false, true, lessTemps)
 	file.Write(*out, *declarations)
 }
 

@@ -53,7 +53,7 @@ type Kernel struct{ rows []row }
 // them, or behind them, as they were added.
 type row struct {
 	order       int
-	where, what string
+	place, what string
 }
 
 // types are those that avo does not know. To the assembler a pointer is a pointer.
@@ -97,8 +97,8 @@ func (k *Kernel) Vecs(v []Vec, what string) []Vec {
 }
 
 // Note adds a row for anything else.
-func (k *Kernel) Note(where, what string) {
-	k.rows = append(k.rows, row{len(ZMM), where, what})
+func (k *Kernel) Note(place, what string) {
+	k.rows = append(k.rows, row{len(ZMM), place, what})
 }
 
 // Table writes the table, and below it how the kernel works and what bounds it.
@@ -106,11 +106,11 @@ func (k *Kernel) Table(notes ...string) {
 	slices.SortStableFunc(k.rows, func(a, b row) int { return a.order - b.order })
 	width := 0
 	for _, r := range k.rows {
-		width = max(width, len(r.where))
+		width = max(width, len(r.place))
 	}
 	var lines []string
 	for _, r := range k.rows {
-		lines = append(lines, fmt.Sprintf("  %-*s  %s", width, r.where, r.what))
+		lines = append(lines, fmt.Sprintf("  %-*s  %s", width, r.place, r.what))
 	}
 	build.Comment(append(lines, notes...)...)
 }

@@ -165,9 +165,9 @@ func STMBefore(a []asm.Reg, base asm.Reg) asm.Op {
 
 // A Rotated is a register rotated to the right, or shifted, as an operand.
 type Rotated struct {
-	reg asm.Reg
-	n   int
-	by  string
+	reg      asm.Reg
+	n        int
+	operator string
 }
 
 // Ror rotates to the right. Left and Right shift.
@@ -186,7 +186,7 @@ func SUBR(a, b, d asm.Reg) asm.Op                       { return binary("SUB", a
 
 func binary(name string, a any, b, d asm.Reg) asm.Op {
 	if r, ok := a.(Rotated); ok {
-		return op(name, fmt.Sprintf("%s %%v%s%d, %%v, %%v", name, r.by, r.n), list(r.reg, b), list(d))
+		return op(name, fmt.Sprintf("%s %%v%s%d, %%v, %%v", name, r.operator, r.n), list(r.reg, b), list(d))
 	}
 	return op(name, name+" %v, %v, %v", list(a.(asm.Reg), b), list(d))
 }
@@ -230,7 +230,7 @@ func Low(q asm.Reg) Half  { return Half{q, 0} }
 func High(q asm.Reg) Half { return Half{q, 1} }
 
 // half is the number of a register d.
-func (h Half) of(q int) int { return 2*q + h.n }
+func (h Half) register(q int) int { return 2*q + h.n }
 
 func (h Half) text() string { return fmt.Sprintf("%%v.D[%d]", h.n) }
 
@@ -258,7 +258,7 @@ func merge(o asm.Op) asm.Op {
 // halves makes an instruction of halves with the order of words: the last one is the result.
 func halves(name string, f func(m, n, d int) uint32, a, b, d Half) asm.Op {
 	o := vector(name, " "+a.text()+", "+b.text()+", "+d.text(), list(a.reg, b.reg), list(d.reg),
-		func(n []int) uint32 { return f(a.of(n[0]), b.of(n[1]), d.of(n[2])) })
+		func(n []int) uint32 { return f(a.register(n[0]), b.register(n[1]), d.register(n[2])) })
 	return keepLow(o, d)
 }
 
@@ -288,7 +288,7 @@ func VMOV(a, d asm.Reg) asm.Op {
 
 func VMOVH(a, d Half) asm.Op {
 	o := vector("VMOV", " "+a.text()+", "+d.text(), list(a.reg), list(d.reg),
-		func(n []int) uint32 { return encoding.VORRD(a.of(n[0]), a.of(n[0]), d.of(n[1])) })
+		func(n []int) uint32 { return encoding.VORRD(a.register(n[0]), a.register(n[0]), d.register(n[1])) })
 	return keepLow(o, d)
 }
 
@@ -345,7 +345,7 @@ func VTRN(size int, a, b asm.Reg) asm.Op {
 // VSWP exchanges two halves.
 func VSWP(a, b Half) asm.Op {
 	o := vector("VSWP", " "+a.text()+", "+b.text(), list(a.reg), list(b.reg),
-		func(n []int) uint32 { return encoding.VSWPD(a.of(n[0]), b.of(n[1])) })
+		func(n []int) uint32 { return encoding.VSWPD(a.register(n[0]), b.register(n[1])) })
 	o.Reads, o.Writes = list(a.reg, b.reg), list(a.reg, b.reg)
 	return o
 }
@@ -359,7 +359,7 @@ func VEXT(n int, a, b, d asm.Reg) asm.Op {
 // VTBL looks up the bytes of an index in a table of 16 bytes.
 func VTBL(index Half, table asm.Reg, d Half) asm.Op {
 	o := vector("VTBL", " "+index.text()+", %v, "+d.text(), list(index.reg, table), list(d.reg),
-		func(n []int) uint32 { return encoding.VTBL(index.of(n[0]), 2*n[1], d.of(n[2])) })
+		func(n []int) uint32 { return encoding.VTBL(index.register(n[0]), 2*n[1], d.register(n[2])) })
 	return keepLow(o, d)
 }
 
@@ -371,7 +371,7 @@ func Permute(index, table, d asm.Reg) []asm.Op {
 // VMULL multiplies polynomials of 8 bits, or one of 64.
 func VMULL(size int, a, b Half, d asm.Reg) asm.Op {
 	return vector(fmt.Sprint("VMULL.P", size), " "+a.text()+", "+b.text()+", %v", list(a.reg, b.reg), list(d),
-		func(n []int) uint32 { return encoding.VMULLP(size, a.of(n[0]), b.of(n[1]), n[2]) })
+		func(n []int) uint32 { return encoding.VMULLP(size, a.register(n[0]), b.register(n[1]), n[2]) })
 }
 
 // AES instructions.
@@ -383,22 +383,22 @@ func AESIMC(a, d asm.Reg) asm.Op { return two("AESIMC", a, d, encoding.AESIMC) }
 
 // A Mem is the memory at a register: [At], [Post], [By].
 type Mem struct {
-	base, by asm.Reg
-	mode     int // what the instruction has instead of a register by
+	base, increment asm.Reg
+	mode            int // what the instruction has instead of a register
 }
 
 // At does not change the address, Post adds the size, and By a register.
 
-func At(base asm.Reg) Mem     { return Mem{base: base, mode: 15} }
-func Post(base asm.Reg) Mem   { return Mem{base: base, mode: 13} }
-func By(base, by asm.Reg) Mem { return Mem{base: base, by: by} }
+func At(base asm.Reg) Mem            { return Mem{base: base, mode: 15} }
+func Post(base asm.Reg) Mem          { return Mem{base: base, mode: 13} }
+func By(base, increment asm.Reg) Mem { return Mem{base: base, increment: increment} }
 
 // VLD1 and VST1 move one or two vectors of consecutive numbers at any address.
 
 func VLD1(m Mem, d []asm.Reg) asm.Op { return memory("VLD1", m, d, true, encoding.VLD1) }
 func VST1(s []asm.Reg, m Mem) asm.Op { return memory("VST1", m, s, false, encoding.VST1) }
 
-func memory(name string, m Mem, x []asm.Reg, load bool, f func(by, base, first, count int) uint32) asm.Op {
+func memory(name string, m Mem, x []asm.Reg, load bool, f func(mode, base, first, count int) uint32) asm.Op {
 	if len(x) > 2 {
 		panic("arm: " + name + " moves two registers at most")
 	}
@@ -406,7 +406,7 @@ func memory(name string, m Mem, x []asm.Reg, load bool, f func(by, base, first, 
 	place := "(%v)"
 	regs := list(m.base)
 	if m.mode == 0 {
-		place, regs = "(%v)(%v)", list(m.base, m.by)
+		place, regs = "(%v)(%v)", list(m.base, m.increment)
 	}
 	suffix := ""
 	if m.mode != 15 {
@@ -427,11 +427,11 @@ func memory(name string, m Mem, x []asm.Reg, load bool, f func(by, base, first, 
 	}
 	first := (len(regs) + base) % (len(regs) + len(x))
 	o.Code = func(n []int) []uint32 {
-		by := m.mode
-		if by == 0 {
-			by = n[base+1]
+		mode := m.mode
+		if mode == 0 {
+			mode = n[base+1]
 		}
-		return []uint32{f(by, n[base], 2*n[first], 2*len(x))}
+		return []uint32{f(mode, n[base], 2*n[first], 2*len(x))}
 	}
 	return o
 }

@@ -75,8 +75,8 @@ func op(name, text string, reads, writes []asm.Reg) asm.Op {
 	}
 }
 
-// also makes an instruction read registers that its text has as results, or flags.
-func also(o asm.Op, reads ...asm.Reg) asm.Op {
+// withReads makes an instruction read registers that its text has as results, or flags.
+func withReads(o asm.Op, reads ...asm.Reg) asm.Op {
 	o.Reads = append(o.Reads, reads...)
 	return o
 }

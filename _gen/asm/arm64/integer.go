@@ -76,10 +76,10 @@ func ADDSW[A Source](a A, b, d asm.Reg) asm.Op { return flags(integer("ADDSW", a
 func SUBS[A Source](a A, b, d asm.Reg) asm.Op  { return flags(integer("SUBS", a, b, d)) }
 func SUBSW[A Source](a A, b, d asm.Reg) asm.Op { return flags(integer("SUBSW", a, b, d)) }
 func ANDS[A Source](a A, b, d asm.Reg) asm.Op  { return flags(integer("ANDS", a, b, d)) }
-func ADC(a, b, d asm.Reg) asm.Op               { return also(integer("ADC", a, b, d), Flags) }
-func SBC(a, b, d asm.Reg) asm.Op               { return also(integer("SBC", a, b, d), Flags) }
-func ADCS(a, b, d asm.Reg) asm.Op              { return flags(also(integer("ADCS", a, b, d), Flags)) }
-func SBCS(a, b, d asm.Reg) asm.Op              { return flags(also(integer("SBCS", a, b, d), Flags)) }
+func ADC(a, b, d asm.Reg) asm.Op               { return withReads(integer("ADC", a, b, d), Flags) }
+func SBC(a, b, d asm.Reg) asm.Op               { return withReads(integer("SBC", a, b, d), Flags) }
+func ADCS(a, b, d asm.Reg) asm.Op              { return flags(withReads(integer("ADCS", a, b, d), Flags)) }
+func SBCS(a, b, d asm.Reg) asm.Op              { return flags(withReads(integer("SBCS", a, b, d), Flags)) }
 
 // Comparisons: the flags of a - b, a + b and a & b, where b is the first operand.
 
@@ -124,7 +124,7 @@ func SBFX(n int, a asm.Reg, width int, d asm.Reg) asm.Op {
 
 // BFI replaces width bits of d from bit n on by the low ones of a.
 func BFI(n int, a asm.Reg, width int, d asm.Reg) asm.Op {
-	return also(op("BFI", fmt.Sprintf("BFI $%d, %%v, $%d, %%v", n, width), list(a), list(d)), d)
+	return withReads(op("BFI", fmt.Sprintf("BFI $%d, %%v, $%d, %%v", n, width), list(a), list(d)), d)
 }
 
 // Instructions with one operand.
@@ -159,27 +159,27 @@ const (
 
 // CSEL sets d to a if the condition holds and to b otherwise.
 func CSEL(c Cond, a, b, d asm.Reg) asm.Op {
-	return also(op("CSEL", "CSEL "+string(c)+", %v, %v, %v", list(a, b), list(d)), Flags)
+	return withReads(op("CSEL", "CSEL "+string(c)+", %v, %v, %v", list(a, b), list(d)), Flags)
 }
 
 // CNEG sets d to -a if the condition holds and to a otherwise.
 func CNEG(c Cond, a, d asm.Reg) asm.Op {
-	return also(op("CNEG", "CNEG "+string(c)+", %v, %v", list(a), list(d)), Flags)
+	return withReads(op("CNEG", "CNEG "+string(c)+", %v, %v", list(a), list(d)), Flags)
 }
 
 // CINV sets d to the complement of a if the condition holds and to a otherwise.
 func CINV(c Cond, a, d asm.Reg) asm.Op {
-	return also(op("CINV", "CINV "+string(c)+", %v, %v", list(a), list(d)), Flags)
+	return withReads(op("CINV", "CINV "+string(c)+", %v, %v", list(a), list(d)), Flags)
 }
 
 // CSET sets d to 1 if the condition holds and to 0 otherwise.
 func CSET(c Cond, d asm.Reg) asm.Op {
-	return also(op("CSET", "CSET "+string(c)+", %v", nil, list(d)), Flags)
+	return withReads(op("CSET", "CSET "+string(c)+", %v", nil, list(d)), Flags)
 }
 
 // CSETM sets d to -1 if the condition holds and to 0 otherwise.
 func CSETM(c Cond, d asm.Reg) asm.Op {
-	return also(op("CSETM", "CSETM "+string(c)+", %v", nil, list(d)), Flags)
+	return withReads(op("CSETM", "CSETM "+string(c)+", %v", nil, list(d)), Flags)
 }
 
 // MRS reads a system register.
@@ -193,7 +193,7 @@ func branch(name, operand, to string, reads ...asm.Reg) asm.Op {
 }
 
 // condition makes a branch that depends on flags.
-func condition(name, to string) asm.Op { return also(branch(name, "", to), Flags) }
+func condition(name, to string) asm.Op { return withReads(branch(name, "", to), Flags) }
 
 // Branches.
 

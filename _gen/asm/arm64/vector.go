@@ -78,7 +78,7 @@ func shaped(name, first string, regs []asm.Reg, a ...Arrangement) asm.Op {
 }
 
 // merge makes an instruction read its result.
-func merge(o asm.Op) asm.Op { return also(o, o.Writes...) }
+func merge(o asm.Op) asm.Op { return withReads(o, o.Writes...) }
 
 // Arithmetic of elements: d = b op a.
 

@@ -91,11 +91,11 @@ func VDUPQ(r, d int) uint32 {
 // VLD1 and VST1 move one to four d registers from first on. Then a register by is added to the
 // address, or the size (13), or nothing (15).
 
-func VLD1(by, base, first, count int) uint32 { return 0xf4200000 | armList(by, base, first, count) }
-func VST1(by, base, first, count int) uint32 { return 0xf4000000 | armList(by, base, first, count) }
+func VLD1(mode, base, first, count int) uint32 { return 0xf4200000 | armList(mode, base, first, count) }
+func VST1(mode, base, first, count int) uint32 { return 0xf4000000 | armList(mode, base, first, count) }
 
-func armList(by, base, first, count int) uint32 {
-	return []uint32{1: 7, 2: 10, 3: 6, 4: 2}[count]<<8 | uint32(base)<<16 | uint32(by) | dd(first)
+func armList(mode, base, first, count int) uint32 {
+	return []uint32{1: 7, 2: 10, 3: 6, 4: 2}[count]<<8 | uint32(base)<<16 | uint32(mode) | dd(first)
 }
 
 // VLD4 and VST4 move words to and from every second d register from first on, four of them, one

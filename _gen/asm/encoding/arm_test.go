@@ -49,10 +49,10 @@ func TestARM(t *testing.T) {
 			add(fmt.Sprintf("vrev%d.SIZE q_, q_", group), func(n []int) uint32 { return VREVQ(group, size, n[1], n[0]) })
 		}
 	}
-	for name, encode := range map[string]func(by, base, first, count int) uint32{"vld1.8": VLD1, "vst1.8": VST1} {
-		for mark, by := range map[string]int{"": 15, "!": 13} {
-			encoders[name+" {d_}, [r_]"+mark] = func(n []int) uint32 { return encode(by, n[1], n[0], 1) }
-			encoders[name+" {d_-d_}, [r_]"+mark] = func(n []int) uint32 { return encode(by, n[2], n[0], n[1]-n[0]+1) }
+	for name, encode := range map[string]func(mode, base, first, count int) uint32{"vld1.8": VLD1, "vst1.8": VST1} {
+		for mark, mode := range map[string]int{"": 15, "!": 13} {
+			encoders[name+" {d_}, [r_]"+mark] = func(n []int) uint32 { return encode(mode, n[1], n[0], 1) }
+			encoders[name+" {d_-d_}, [r_]"+mark] = func(n []int) uint32 { return encode(mode, n[2], n[0], n[1]-n[0]+1) }
 		}
 		encoders[name+" {d_-d_}, [r_], r_"] = func(n []int) uint32 { return encode(n[3], n[2], n[0], n[1]-n[0]+1) }
 	}

@@ -62,11 +62,11 @@ func TestRISCV64(t *testing.T) {
 	}
 	for fields := 2; fields <= 8; fields++ {
 		for bits := 8; bits <= 64; bits *= 2 {
-			of := fmt.Sprintf("seg%de%d.v v_, (x_)", fields, bits)
-			encoders["vl"+of] = func(n []int) uint32 { return VLSEG(fields, bits, n[1], n[0]) }
-			encoders["vs"+of] = func(n []int) uint32 { return VSSEG(fields, bits, n[0], n[1]) }
-			encoders["vls"+of+", x_"] = func(n []int) uint32 { return VLSSEG(fields, bits, n[1], n[2], n[0]) }
-			encoders["vss"+of+", x_"] = func(n []int) uint32 { return VSSSEG(fields, bits, n[0], n[2], n[1]) }
+			suffix := fmt.Sprintf("seg%de%d.v v_, (x_)", fields, bits)
+			encoders["vl"+suffix] = func(n []int) uint32 { return VLSEG(fields, bits, n[1], n[0]) }
+			encoders["vs"+suffix] = func(n []int) uint32 { return VSSEG(fields, bits, n[0], n[1]) }
+			encoders["vls"+suffix+", x_"] = func(n []int) uint32 { return VLSSEG(fields, bits, n[1], n[2], n[0]) }
+			encoders["vss"+suffix+", x_"] = func(n []int) uint32 { return VSSSEG(fields, bits, n[0], n[2], n[1]) }
 		}
 	}
 	compare(t, "riscv64", regexp.MustCompile(`(?:\b[vx]|, )(0x[0-9a-f]+|\d+)`), encoders)

@@ -275,14 +275,14 @@ func VMSBCVVM[T Registers](a, b T, mask, d asm.Reg) asm.Op {
 }
 func VMSBCVV[T Registers](a, b T, d asm.Reg) asm.Op { return early(vector("VMSBCVV", a, b, d)) }
 
-// vectorLoad makes a load of d from base. between is a distance or indices.
-func vectorLoad(name string, base, d any, between ...any) asm.Op {
-	return access(at(vector(name, append(append([]any{base}, between...), d)...), 0), asm.Load)
+// vectorLoad makes a load of d from base. operands are a distance or indices.
+func vectorLoad(name string, base, d any, operands ...any) asm.Op {
+	return access(at(vector(name, append(append([]any{base}, operands...), d)...), 0), asm.Load)
 }
 
 // vectorStore makes a store of s to base.
-func vectorStore(name string, s, base any, between ...any) asm.Op {
-	o := vector(name, append(append([]any{s}, between...), base)...)
+func vectorStore(name string, s, base any, operands ...any) asm.Op {
+	o := vector(name, append(append([]any{s}, operands...), base)...)
 	// The last operand is no result.
 	last := o.Writes
 	o.Reads, o.Writes = append(o.Reads, last...), nil

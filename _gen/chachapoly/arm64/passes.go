@@ -24,7 +24,7 @@ func passes(file *asm.File, tables *asm.Table) {
 	f.LoadArg("first", units)
 	c, state := newChaCha(f, tables, 16)
 	k := newPoly(f)
-	alone := f.New(Integer, "alone") // units without Poly1305
+	cipherOnly := f.New(Integer, "alone") // units without Poly1305
 
 	f.Label("pass")
 	for i, x := range c.x {
@@ -32,8 +32,8 @@ func passes(file *asm.File, tables *asm.Table) {
 	}
 	f.Add(
 		VADD(S4, c.count, c.x[12], c.x[12]),
-		MOVD(5, alone),
-		SUB(units, alone, alone),
+		MOVD(5, cipherOnly),
+		SUB(units, cipherOnly, cipherOnly),
 		CBZ(units, "alone"))
 
 	f.Label("both")
@@ -41,13 +41,13 @@ func passes(file *asm.File, tables *asm.Table) {
 	f.Add(
 		SUB(1, units, units),
 		CBNZ(units, "both"),
-		CBZ(alone, "last"))
+		CBZ(cipherOnly, "last"))
 
 	f.Label("alone")
 	f.Add(c.doubleRounds(2)...)
 	f.Add(
-		SUB(1, alone, alone),
-		CBNZ(alone, "alone"))
+		SUB(1, cipherOnly, cipherOnly),
+		CBNZ(cipherOnly, "alone"))
 	f.Add(c.output(dst, src)...)
 	f.Add(
 		MOVD(steady, units),

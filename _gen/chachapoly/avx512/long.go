@@ -31,7 +31,7 @@ var (
 )
 
 // A long has registers in addition to those of a packet, after the first pass.
-type long struct {
+type longPacket struct {
 	packet
 	keep        reg.GPPhysical // where the text goes when opening
 	front, left reg.GPPhysical // blocks missing in the first vector, -1 when it is begun; vectors left
@@ -44,19 +44,19 @@ type long struct {
 }
 
 // start makes the initial matrices of 16 blocks.
-func (k long) start() {
+func (k longPacket) start() {
 	k.inWords(k.sigma, func(m Mem, z vec) { VPBROADCASTD(m, z) })
 	VPADDD(k.counts, zmm[12], zmm[12])
 }
 
 // masks loads the constants of Poly1305.
-func (k long) masks() {
+func (k longPacket) masks() {
 	VPBROADCASTQ(polyConstants.mask44, longMask44)
 	VPBROADCASTQ(polyConstants.mask42, longMask42)
 }
 
 // load makes the limbs of the vector at x and y.
-func (k long) load(x, y Mem, to number) (p program) {
+func (k longPacket) load(x, y Mem, to number) (p program) {
 	t := longTmp
 	p.Add(func() { VMOVDQU64(x, t[0]) })
 	p.Add(func() { VMOVDQU64(y, t[1]) })
@@ -64,14 +64,14 @@ func (k long) load(x, y Mem, to number) (p program) {
 }
 
 // limbs makes the limbs of the vector in longTmp.
-func (k long) limbs(to number) program {
+func (k longPacket) limbs(to number) program {
 	p := splitWith(longTmp[0], longTmp[1], to, longMask44)
 	p.Add(func() { VPORQ_BCST(polyConstants.bit128, to[2], to[2]) })
 	return p
 }
 
 // product adds x times a factor of the table, that of lane 0 or lane by lane.
-func (k long) product(s sums, x number, factor int, lanes bool) (p program) {
+func (k longPacket) product(s sums, x number, factor int, lanes bool) (p program) {
 	low, high := VPMADD52LUQ_BCST, VPMADD52HUQ_BCST
 	if lanes {
 		low, high = VPMADD52LUQ, VPMADD52HUQ
@@ -88,7 +88,7 @@ func (k long) product(s sums, x number, factor int, lanes bool) (p program) {
 
 // second finishes a step, whose first vector the hash has: h = h r^16 + m r^8, with m 128 bytes
 // ahead.
-func (k long) second() (p program) {
+func (k longPacket) second() (p program) {
 	p.Add(func() { longSums.zero() })
 	p = append(p, k.load(at(k.from, 128), at(k.from, 192), longData)...)
 	p = append(p, k.product(longSums, longData, 0, false)...)
@@ -99,7 +99,7 @@ func (k long) second() (p program) {
 }
 
 // two are two steps. The first vector is not added if K6 is 0, and then index goes to another one.
-func (k long) two() (p program) {
+func (k longPacket) two() (p program) {
 	x := Mem{Base: k.from, Index: k.index, Scale: 1}
 	p = append(p, k.load(x, x.Offset(64), longData)...)
 	for i := range longHash {
@@ -112,7 +112,7 @@ func (k long) two() (p program) {
 }
 
 // add adds the next vector to the hash.
-func (k long) add() (p program) {
+func (k longPacket) add() (p program) {
 	p = append(p, k.load(at(k.from, 0), at(k.from, 64), longData)...)
 	for i := range longHash {
 		p.Add(func() { VPADDQ(longData[i], longHash[i], longHash[i]) })
@@ -121,7 +121,7 @@ func (k long) add() (p program) {
 }
 
 // pass are all rounds, with eight vectors of the hash.
-func (k long) pass(label string, double program) {
+func (k longPacket) pass(label string, double program) {
 	k.masks()
 	MOVL(U32(2), k.counter.As32())
 	Label(label + "Rounds")
@@ -136,7 +136,7 @@ func (k long) pass(label string, double program) {
 }
 
 // output is that of whole blocks.
-func (k long) output(label string, blocks []vec) {
+func (k longPacket) output(label string, blocks []vec) {
 	opening := func(open bool) {
 		for i, z := range blocks {
 			if open {
@@ -162,14 +162,14 @@ func (k long) output(label string, blocks []vec) {
 }
 
 // ifOpen jumps if a message is opened. It changes RAX.
-func (k long) ifOpen(label string) {
+func (k longPacket) ifOpen(label string) {
 	Load(Param("open"), reg.AL)
 	TESTB(reg.AL, reg.AL)
 	JNZ(LabelRef(label))
 }
 
 // last is the output of up to 256 bytes, whose keystream is in rows.Block.
-func (k long) last() {
+func (k longPacket) last() {
 	t := reg.Z0
 	for i, z := range rows.Block {
 		CMPQ(k.n, Imm(64))
@@ -210,7 +210,7 @@ func (k long) last() {
 }
 
 // move keeps the last 128 bytes of the text of a pass.
-func (k long) move() {
+func (k longPacket) move() {
 	for i := range 2 {
 		VMOVDQA64(at(k.base, offsetKeep+1024+64*i), reg.Z28)
 		VMOVDQA64(reg.Z28, at(k.base, offsetKeep+64*i))
@@ -220,7 +220,7 @@ func (k long) move() {
 func longMessages() {
 	rows.Constants("longAVX512Counters")
 	constantsOfPoly("longAVX512Constants")
-	k := long{
+	k := longPacket{
 		keep: reg.R13, front: reg.R12, left: reg.R14, from: reg.R15, index: reg.R9, counter: reg.RCX,
 		sigma: table("longAVX512Sigma", 0x3320646e61707865, 0x6b20657479622d32),
 	}

@@ -7,10 +7,10 @@ type program = amd64.Code
 
 // stagger writes programs of the same length side by side, each so many
 // instructions behind the one before it.
-func stagger(all []program, behind int) {
-	for i := range len(all[0]) + behind*(len(all)-1) {
+func stagger(all []program, delay int) {
+	for i := range len(all[0]) + delay*(len(all)-1) {
 		for j, p := range all {
-			if n := i - j*behind; n >= 0 && n < len(p) {
+			if n := i - j*delay; n >= 0 && n < len(p) {
 				p[n]()
 			}
 		}

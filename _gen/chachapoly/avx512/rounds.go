@@ -115,7 +115,7 @@ func stepsOfWords(columns [][4]vec) (steps [12]program) {
 // second half is seven steps behind: rotations, for which only two of the four
 // units are good, then meet additions of the other half.
 func doubleWords() {
-	const behind = 7
+	const delay = 7
 	var steps [2][]program
 	for half := range steps {
 		x := zmm[16*half:]
@@ -128,12 +128,12 @@ func doubleWords() {
 			steps[half] = append(steps[half], s[:]...)
 		}
 	}
-	for i := range len(steps[0]) + behind {
+	for i := range len(steps[0]) + delay {
 		if i < len(steps[0]) {
 			steps[0][i].Write()
 		}
-		if i >= behind {
-			steps[1][i-behind].Write()
+		if i >= delay {
+			steps[1][i-delay].Write()
 		}
 	}
 }

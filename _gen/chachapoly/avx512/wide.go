@@ -201,9 +201,9 @@ func widePackets() {
 	more := l.full(power2, power1, power1)
 	for _, a := range arrangements {
 		Label(a.name + "Second")
-		late := 10 - a.early
-		amd64.Weave(a.doubles(late-late/2), k.powers()).Write()
-		amd64.Weave(a.doubles(late/2), more).Write()
+		remaining := 10 - a.early
+		amd64.Weave(a.doubles(remaining-remaining/2), k.powers()).Write()
+		amd64.Weave(a.doubles(remaining/2), more).Write()
 		Load(Param("dst"), k.dst)
 		Load(Param("src"), k.src)
 		Load(Param("n"), k.n)

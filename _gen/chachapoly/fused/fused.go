@@ -111,12 +111,12 @@ func (k Kind) sigma() Mem {
 	return k.constant("Sigma", uint32s(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574))
 }
 
-func (k Kind) rotation(by int) Mem {
+func (k Kind) rotation(bits int) Mem {
 	var b []byte
 	for i := range k.bytes() {
-		b = append(b, byte(i&^3&15|(i-by/8)&3))
+		b = append(b, byte(i&^3&15|(i-bits/8)&3))
 	}
-	return k.constant(fmt.Sprintf("Rotate%d", by), b)
+	return k.constant(fmt.Sprintf("Rotate%d", bits), b)
 }
 
 // counts returns the numbers of the lanes of a set.

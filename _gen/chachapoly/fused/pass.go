@@ -73,11 +73,11 @@ func (k Kind) pass(sets int) {
 	}
 	Load(Param("hash"), in)
 	MOVQ(in, h.saved)
-	const beside = 5 * 6
-	if 4*k.lanes()*sets >= beside { // else a pass has no more blocks
-		CMPQ(h.left, Imm(beside))
+	const hashedBlocks = 5 * 6
+	if 4*k.lanes()*sets >= hashedBlocks { // else a pass has no more blocks
+		CMPQ(h.left, Imm(hashedBlocks))
 		JB(LabelRef("powersOnly"))
-		SUBQ(Imm(beside), h.left)
+		SUBQ(Imm(hashedBlocks), h.left)
 		var blocks stream
 		for i := range 6 {
 			blocks.Add(func() { MOVQ(h.saved, reg.RDX) })
@@ -101,7 +101,7 @@ func (k Kind) pass(sets int) {
 	h.load()
 	Load(Param("hash"), in)
 	h.begin("plainRounds")
-	MOVQ(apart, reg.RAX)
+	MOVQ(distance, reg.RAX)
 	SHRQ(Imm(uint64(map[int]int{4: 6, 2: 5}[unit])), reg.RAX)
 	SUBQ(reg.RAX, rounds)
 	MOVQ(reg.RAX, h.count)

@@ -11,11 +11,11 @@ type gp = reg.GPPhysical
 // Registers of Poly1305. Two hashes run side by side: their multiplications are
 // chains of 15 cycles for a block, and the units have room for two.
 var (
-	in     = reg.RSI
-	hash   = [3]gp{reg.R8, reg.R9, reg.R10}
-	second = [3]gp{reg.R11, reg.R12, reg.R13}
-	apart  = reg.R14 // from the block of the first hash to that of the second, in bytes
-	t      = [4]gp{reg.RBX, reg.RCX, reg.RDI, reg.RBP}
+	in       = reg.RSI
+	hash     = [3]gp{reg.R8, reg.R9, reg.R10}
+	second   = [3]gp{reg.R11, reg.R12, reg.R13}
+	distance = reg.R14 // from the block of the first hash to that of the second, in bytes
+	t        = [4]gp{reg.RBX, reg.RCX, reg.RDI, reg.RBP}
 )
 
 func field(at, i int) Mem { return Mem{Base: ctx, Disp: at + 8*i} }
@@ -108,7 +108,7 @@ func (k Kind) product(h [3]gp, r multiplier, top gp) (s stream) {
 // both returns the hashing of two blocks: of one by each hash.
 func (k Kind) both(offset int, r multiplier) stream {
 	return append(k.hashBlock(Mem{Base: in, Disp: offset}, hash, r),
-		k.hashBlock(Mem{Base: in, Index: apart, Scale: 1, Disp: offset}, second, r)...)
+		k.hashBlock(Mem{Base: in, Index: distance, Scale: 1, Disp: offset}, second, r)...)
 }
 
 // multiply returns hash = hash·p, all of it below 2^130 or little above.
@@ -169,7 +169,7 @@ func (h hasher) combine() {
 	power, saved := h.power, h.saved
 	MOVQ(in, saved)
 	MOVQ(power, reg.RDX)
-	MOVQ(apart, power)
+	MOVQ(distance, power)
 	h.context()
 	ADDQ(reg.RDX, ctx)
 	emit(multiply([3]Op{Mem{Base: ctx}, Mem{Base: ctx, Disp: 8}, Mem{Base: ctx, Disp: 16}}))
@@ -178,8 +178,8 @@ func (h hasher) combine() {
 	ADCQ(second[2], hash[2])
 	emit(carry())
 	MOVQ(saved, in)
-	MOVQ(power, apart)
-	ADDQ(apart, in)
+	MOVQ(power, distance)
+	ADDQ(distance, in)
 }
 
 func hashStore(base reg.Register) {
@@ -282,23 +282,23 @@ func (h hasher) load() {
 }
 
 // begin prepares for two hashes, if there are enough blocks left; else it goes
-// to label without. They begin at in.
-func (h hasher) begin(without string) {
-	MOVQ(U32(uint32(16*h.largest)), apart)
+// to the label singleHash. They begin at in.
+func (h hasher) begin(singleHash string) {
+	MOVQ(U32(uint32(16*h.largest)), distance)
 	MOVQ(U32(uint32(powersAt+24*h.exponent)), reg.RDX)
 	MOVQ(h.left, reg.RAX)
 	SHLQ(Imm(3), reg.RAX)
-	again, found := h.prefix+"Smaller", h.prefix+"Found"
-	Label(again)
-	CMPQ(reg.RAX, apart)
+	smaller, found := h.prefix+"Smaller", h.prefix+"Found"
+	Label(smaller)
+	CMPQ(reg.RAX, distance)
 	JAE(LabelRef(found))
 	SUBQ(Imm(24), reg.RDX)
-	SHRQ(Imm(1), apart)
-	CMPQ(apart, Imm(64))
-	JAE(LabelRef(again))
-	JMP(LabelRef(without))
+	SHRQ(Imm(1), distance)
+	CMPQ(distance, Imm(64))
+	JAE(LabelRef(smaller))
+	JMP(LabelRef(singleHash))
 	Label(found)
-	SUBQ(apart, reg.RAX)
+	SUBQ(distance, reg.RAX)
 	SHRQ(Imm(3), reg.RAX)
 	MOVQ(reg.RAX, h.left)
 	MOVQ(reg.RDX, h.power)
@@ -312,7 +312,7 @@ func (h hasher) rest() {
 	p := h.prefix
 	Label(p + "Rest")
 	h.begin(p + "Singles")
-	MOVQ(apart, reg.RAX)
+	MOVQ(distance, reg.RAX)
 	SHRQ(Imm(4), reg.RAX)
 	MOVQ(reg.RAX, h.count)
 	Label(p + "Both")
@@ -333,11 +333,11 @@ func (h hasher) singles() {
 	JEQ(LabelRef(p + "Hashed"))
 	top := second[0]
 	XORL(top.As32(), top.As32())
-	for i, x := range []gp{second[1], second[2], apart} {
+	for i, x := range []gp{second[1], second[2], distance} {
 		MOVQ(h.r[i], x)
 	}
 	Label(p + "Single")
-	emit(h.k.hashLate(Mem{Base: in}, hash, top, multiplier{second[1], second[2], apart}))
+	emit(h.k.hashLate(Mem{Base: in}, hash, top, multiplier{second[1], second[2], distance}))
 	ADDQ(Imm(16), in)
 	DECQ(h.left)
 	JNZ(LabelRef(p + "Single"))

@@ -45,14 +45,14 @@ func (k Kind) rowsOf(groups int) (s stream) {
 	if groups == 4 {
 		return k.rowsOfFour()
 	}
-	const behind = 3
+	const delay = 3
 	var parts []stream
 	for g := range groups {
 		parts = append(parts, k.rowsOfOne(k.regs(4*g, 4*g+4)))
 	}
-	for i := range len(parts[0]) + behind*(groups-1) {
+	for i := range len(parts[0]) + delay*(groups-1) {
 		for g, p := range parts {
-			if at := i - behind*g; at >= 0 && at < len(p) {
+			if at := i - delay*g; at >= 0 && at < len(p) {
 				s = append(s, p[at])
 			}
 		}
@@ -398,16 +398,16 @@ func (k Kind) short() {
 	}
 	Load(Param("n"), reg.RAX)
 	for g := mostGroups; g > 0; g-- {
-		less := fmt.Sprintf("wiped%d", g)
+		wiped := fmt.Sprintf("wiped%d", g)
 		if g > 1 {
 			CMPQ(reg.RAX, U32(uint32((g-1)*block-64))) // block 0 may be there
-			JBE(LabelRef(less))
+			JBE(LabelRef(wiped))
 		}
 		for at := (g - 1) * block; at < g*block; at += k.bytes() {
 			simd.Write(k.reg(0), Mem{Base: frame, Disp: at})
 		}
 		if g > 1 {
-			Label(less)
+			Label(wiped)
 		}
 	}
 	for at := 0; at < own; at += k.bytes() {

@@ -79,8 +79,8 @@ func chacha(file *asm.File) {
 
 	f.Label("rounds")
 	for range 3 {
-		for _, of := range []func([]asm.Reg, int) [4]asm.Reg{column, diagonal} {
-			f.Add(asm.Weave(quarter(of(x, 0)), quarter(of(x, 1)), quarter(of(x, 2)), quarter(of(x, 3)))...)
+		for _, selected := range []func([]asm.Reg, int) [4]asm.Reg{column, diagonal} {
+			f.Add(asm.Weave(quarter(selected(x, 0)), quarter(selected(x, 1)), quarter(selected(x, 2)), quarter(selected(x, 3)))...)
 		}
 	}
 	f.Add(ADDIU(-1, t[0], t[0]), BNE(t[0], ZERO, "rounds"))

@@ -199,20 +199,20 @@ func poly(file *asm.File) {
 
 	f.Remark("Lanes 0 to s-1 hold r^s to r. Times r^s they are r^2s to r^(s+1), and the old")
 	f.Remark("ones go behind them.")
-	known, twice := f.New(Integer, "known"), f.New(Integer, "twice")
-	f.Add(MOVI(1, known))
+	powers, doubled := f.New(Integer, "known"), f.New(Integer, "twice")
+	f.Add(MOVI(1, powers))
 	f.Label("double")
-	f.Add(VSETVLI(known, E32, M1, TA, at))
+	f.Add(VSETVLI(powers, E32, M1, TA, at))
 	f.Add(k.multiplier()...)
 	f.Add(asm.Schedule(append(k.times(k.power), k.carry(k.message)...), X60)...)
-	f.Add(SLLI(1, known, twice), VSETVLI(twice, E32, M1, TA, at))
+	f.Add(SLLI(1, powers, doubled), VSETVLI(doubled, E32, M1, TA, at))
 	for i := range 5 {
-		f.Add(VSLIDEUPVX(known, k.power[i], k.message[i]))
+		f.Add(VSLIDEUPVX(powers, k.power[i], k.message[i]))
 	}
 	for i := range 5 {
 		f.Add(VMVVV(k.message[i], k.power[i]))
 	}
-	f.Add(MOVR(twice, known), BLTU(known, length, "double"))
+	f.Add(MOVR(doubled, powers), BLTU(powers, length, "double"))
 	f.Add(k.multiplier()...)
 	f.Add(asm.Schedule(k.load(), X60)...)
 	f.Add(SUB(k.step, left, left))

@@ -18,11 +18,11 @@ type chacha struct {
 // shift. Some of the shifts to the right are products, too, so that both units have the
 // same to do.
 func (k *chacha) rotate(n int, from, to asm.Reg, product bool) asm.Stream {
-	around := VSRLVI(32-n, from, to)
+	wrapped := VSRLVI(32-n, from, to)
 	if product {
-		around = VMULHUVX(k.power[n], from, to)
+		wrapped = VMULHUVX(k.power[n], from, to)
 	}
-	return asm.Stream{around, VMACCVX(from, k.power[n], to)}
+	return asm.Stream{wrapped, VMACCVX(from, k.power[n], to)}
 }
 
 // rounds returns n double rounds. Rotations are one instruction with Zvkb.

@@ -29,8 +29,8 @@ func quarter(q [4]asm.Reg) (s asm.Stream) {
 // doubleRounds has four quarter rounds at once.
 func doubleRounds(x []asm.Reg, n int) (s asm.Stream) {
 	for range n {
-		for _, of := range []func([]asm.Reg, int) [4]asm.Reg{column, diagonal} {
-			s.Add(asm.Weave(quarter(of(x, 0)), quarter(of(x, 1)), quarter(of(x, 2)), quarter(of(x, 3)))...)
+		for _, selected := range []func([]asm.Reg, int) [4]asm.Reg{column, diagonal} {
+			s.Add(asm.Weave(quarter(selected(x, 0)), quarter(selected(x, 1)), quarter(selected(x, 2)), quarter(selected(x, 3)))...)
 		}
 	}
 	return s

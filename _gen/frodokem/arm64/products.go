@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	nbar     = 8
-	together = 16 // rows of A
+	nbar       = 8
+	rowsAtOnce = 16 // rows of A
 )
 
 // columns transposes.
@@ -42,20 +42,20 @@ func addRows(file *asm.File) {
 		`addRowsNEON adds to out, 8 x n, the products of 16 columns of S' with 16 rows of A. s has the
 columns of S', each in 16 bytes. n is a multiple of 8, and not 0.`, "out rows s", "")
 	s, n, stride := f.Arg("s"), f.Arg("n"), f.New(Integer, "stride")
-	column := f.Group(Vector, "column", together, 1)
+	column := f.Group(Vector, "column", rowsAtOnce, 1)
 	f.Fix(column[0], 0)
-	for i := 0; i < together; i += 2 {
+	for i := 0; i < rowsAtOnce; i += 2 {
 		f.Add(FLDPQ(At(s, 16*i), column[i], column[i+1]))
 	}
 	f.Add(LSL(1, n, stride))
 	out := pointers(f, "out", nbar, f.Arg("out"), stride)
-	row := pointers(f, "row", together, f.Arg("rows"), stride)
+	row := pointers(f, "row", rowsAtOnce, f.Arg("rows"), stride)
 	sum, x := f.Several(Vector, "sum", nbar), f.Several(Vector, "x", 8)
 	f.Label("loop")
 	for r := range sum {
 		f.Add(VLD1(H8, At(out[r], 0), sum[r]))
 	}
-	for i := range together {
+	for i := range rowsAtOnce {
 		x := x[i%len(x)]
 		f.Add(VLD1(H8, Post(row[i], 16), x))
 		for r := range sum {

@@ -47,14 +47,14 @@ func transpose(file *asm.File) {
 // addRows multiplies two rows of S' by eight rows of A at a time. The 16 entries of S' stay in
 // registers for all columns.
 func addRows(file *asm.File) {
-	const together = 8
+	const rowsAtOnce = 8
 	f := start(file, "addRowsRVV", "(out, rows, s *uint16, n int)",
 		`addRowsRVV adds to out, 8 x n, the products of 16 columns of S' with 16 rows of A. s has the
 columns of S', each in 16 bytes.`, "out rows s", "")
 	integer := func(name string) asm.Reg { return f.New(Integer, name) }
 	s, a, p, stride := integer("s"), integer("a"), integer("p"), integer("stride")
 	out, left, vl, pairs := integer("out"), integer("left"), integer("vl"), integer("pairs")
-	entry := f.Several(Integer, "entry", 2*together)
+	entry := f.Several(Integer, "entry", 2*rowsAtOnce)
 	sum0, sum1 := f.Group(Vector, "sum0", 8, 8), f.Group(Vector, "sum1", 8, 8)
 	x := [][]asm.Reg{f.Group(Vector, "x", 8, 8), f.Group(Vector, "y", 8, 8)}
 	f.LoadArg("s", s)
@@ -65,7 +65,7 @@ columns of S', each in 16 bytes.`, "out rows s", "")
 		f.LoadArg("out", out)
 		f.Add(MOVI(4, pairs))
 		f.Label(name)
-		for i := range together {
+		for i := range rowsAtOnce {
 			f.Add(MOVHU(16*i, s, entry[2*i]), MOVHU(16*i+2, s, entry[2*i+1]))
 		}
 		f.LoadArg("n", left)
@@ -82,11 +82,11 @@ columns of S', each in 16 bytes.`, "out rows s", "")
 			VLE16V(p, sum1),
 			ADD(stride, a, p),
 		)
-		for i := range together {
-			if i+1 < together {
+		for i := range rowsAtOnce {
+			if i+1 < rowsAtOnce {
 				f.Add(VLE16V(p, x[(i+1)&1]))
 			}
-			if i+2 < together {
+			if i+2 < rowsAtOnce {
 				f.Add(ADD(stride, p, p))
 			}
 			f.Add(
@@ -109,7 +109,7 @@ columns of S', each in 16 bytes.`, "out rows s", "")
 			BNEZ(pairs, name),
 		)
 		if half == 0 {
-			f.Add(ADDI(16*together-16, s, s))
+			f.Add(ADDI(16*rowsAtOnce-16, s, s))
 		}
 	}
 	f.Add(RET())

@@ -60,8 +60,8 @@ func vpclmulqdq512() {
 
 // double512 makes powers from those of the first have registers, until there are
 // so many registers.
-func double512(t reg.GPPhysical, powers []reg.VecPhysical, have, until int) {
-	for ; have < until; have *= 2 {
+func double512(t reg.GPPhysical, powers []reg.VecPhysical, have, want int) {
+	for ; have < want; have *= 2 {
 		VSHUFI64X2(Imm(0), powers[have-1], powers[have-1], reg.Z7)
 		for i := range have {
 			multiply512(powers[i], reg.Z7, powers[have+i], reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z10, reg.Z6)
@@ -184,14 +184,14 @@ func vpclmulqdq512Update(poly Mem) {
 
 // multiply512 sets out to a·b by Karatsuba's method, the low product first, for
 // which the reduction waits.
-func multiply512(a, b, out, lo, mid, hi, t, as, bs, poly reg.VecPhysical) {
+func multiply512(a, b, out, lo, mid, hi, t, aHalves, bHalves, poly reg.VecPhysical) {
 	VPCLMULQDQ(Imm(0x00), a, b, lo)
 	VPCLMULQDQ(Imm(0x11), a, b, hi)
-	VPSHUFD(Imm(0x4e), a, as)
-	VPXORQ(a, as, as)
-	VPSHUFD(Imm(0x4e), b, bs)
-	VPXORQ(b, bs, bs)
-	VPCLMULQDQ(Imm(0x00), as, bs, mid)
+	VPSHUFD(Imm(0x4e), a, aHalves)
+	VPXORQ(a, aHalves, aHalves)
+	VPSHUFD(Imm(0x4e), b, bHalves)
+	VPXORQ(b, bHalves, bHalves)
+	VPCLMULQDQ(Imm(0x00), aHalves, bHalves, mid)
 	VPTERNLOGQ(Imm(0x96), lo, hi, mid)
 	amd64.Write(ghash.Finish(lo, mid, hi, out, t, poly))
 }

@@ -67,7 +67,7 @@ func main() {
 	for _, reversed := range []bool{false, true} {
 		if file.Target.Pointer == 4 {
 			eights(file, reversed)
-			few(file, reversed)
+			fewBlocks(file, reversed)
 		} else {
 			fours(file, reversed)
 			few64(file, reversed)
@@ -193,8 +193,8 @@ func (k *kernel) block(offset int, p asm.Reg, front bool, registers int, to func
 // A pair is the numbers of the classes of a product.
 type pair struct{ x, y int }
 
-// of returns the pairs whose products have a class.
-func of(class int) (p []pair) {
+// pairsOf returns the pairs whose products have a class.
+func pairsOf(class int) (p []pair) {
 	for i := range classes {
 		p = append(p, pair{i, (class - i + classes) % classes})
 	}
@@ -261,7 +261,7 @@ func (s *sums) read(class int) (c asm.Stream) {
 // all is all products of classes that are not crowded.
 func (s *sums) all() (c asm.Stream) {
 	for _, class := range []int{0, 2, 3, 4} {
-		for _, p := range of(class) {
+		for _, p := range pairsOf(class) {
 			c.Add(s.multiply(p))
 		}
 		c.Add(s.read(class)...)
@@ -274,11 +274,11 @@ const crowded = 1
 
 // take returns the pairs of class crowded of which the most pairs of bits fit into the sum, and
 // the others.
-func (s *sums) take() (now, later []pair) {
+func (s *sums) take() (now, rest []pair) {
 	most := 0
 	for set := range 1 << classes {
 		c, in, out, n := s.count, []pair(nil), []pair(nil), 0
-		for i, p := range of(crowded) {
+		for i, p := range pairsOf(crowded) {
 			if set>>i&1 == 0 {
 				out = append(out, p)
 				continue
@@ -287,10 +287,10 @@ func (s *sums) take() (now, later []pair) {
 			n += bits.OnesCount32(classBits(p.x)) * bits.OnesCount32(classBits(p.y))
 		}
 		if c.fits() && n > most {
-			now, later, most = in, out, n
+			now, rest, most = in, out, n
 		}
 	}
-	return now, later
+	return now, rest
 }
 
 // load loads the classes of a word of a block and of a power. The mask of the last class is in
@@ -400,13 +400,13 @@ func eights(file *asm.File, reversed bool) {
 	c := sums{kernel: k, empty: true, first: [classes]bool{true, true, true, true, true}}
 	for b := range blocks {
 		s.Add(k.load(b*row, b*power, k.mask, false)...)
-		now, later := c.take()
+		now, rest := c.take()
 		for _, p := range now {
 			s.Add(c.multiply(p))
 		}
 		s.Add(c.read(crowded)...)
 		s.Add(c.all()...)
-		for _, p := range later {
+		for _, p := range rest {
 			s.Add(c.multiply(p))
 		}
 	}
@@ -430,8 +430,8 @@ func eights(file *asm.File, reversed bool) {
 	k.Add(RET())
 }
 
-// few writes the hash of fewer blocks.
-func few(file *asm.File, reversed bool) {
+// fewBlocks writes the hash of fewer blocks.
+func fewBlocks(file *asm.File, reversed bool) {
 	const most = blocks - 1
 	k := begin(file, "few", "(t *Powers, y, p *byte, n int)", most, reversed)
 	k.Doc = k.Name + ` continues the hash y over n blocks, 1 to 7. It needs as many powers. y and p are at
@@ -475,8 +475,8 @@ func few(file *asm.File, reversed bool) {
 	c := sums{kernel: k, empty: true}
 	s = k.load(0, 0, k.t, true)
 	s.Add(ADDIU(row, k.row, k.row), ADDIU(power, k.table, k.table))
-	now, later := c.take()
-	for _, pairs := range [][]pair{now, later} {
+	now, rest := c.take()
+	for _, pairs := range [][]pair{now, rest} {
 		for _, p := range pairs {
 			s.Add(c.multiply(p))
 		}

@@ -113,23 +113,23 @@ func (h *hash) rotated() { h.f.Add(VLD1(B16, Post(h.from, rotations), h.k)) }
 
 // multiply adds the products of half of x with the rotations.
 func (h *hash) multiply(p *product, x asm.Reg, upper bool) {
-	const behind = 2 // that many products wait to be added
+	const delay = 2 // that many products wait to be added
 	add := func(r int) {
 		if p.begun && r >= 0 {
-			h.f.Add(VEOR(h.t[r%(behind+1)], p.r[r], p.r[r]))
+			h.f.Add(VEOR(h.t[r%(delay+1)], p.r[r], p.r[r]))
 		}
 	}
 	for r, k := range h.k {
 		d := p.r[r]
 		if p.begun {
-			d = h.t[r%(behind+1)]
+			d = h.t[r%(delay+1)]
 		}
 		if upper {
 			h.f.Add(VPMULL2(B16, k, x, d))
 		} else {
 			h.f.Add(VPMULL(B8, k, x, d))
 		}
-		add(r - behind)
+		add(r - delay)
 	}
 	add(2)
 	add(3)

@@ -117,12 +117,12 @@ func (h *hash) multiply(x Half, first bool) {
 		}
 		return
 	}
-	const behind = 2 // that many products wait to be added
-	add := func(r int) { h.Add(VEOR(h.t[r%(behind+1)], h.acc[r], h.acc[r])) }
+	const delay = 2 // that many products wait to be added
+	add := func(r int) { h.Add(VEOR(h.t[r%(delay+1)], h.acc[r], h.acc[r])) }
 	for r, part := range parts {
-		h.Add(VMULL(8, part, x, h.t[r%(behind+1)]))
-		if r >= behind {
-			add(r - behind)
+		h.Add(VMULL(8, part, x, h.t[r%(delay+1)]))
+		if r >= delay {
+			add(r - delay)
 		}
 	}
 	add(2)
@@ -131,12 +131,12 @@ func (h *hash) multiply(x Half, first bool) {
 
 // kind multiplies the words of one kind of all blocks: n times two, step bytes apart or next to
 // each other.
-func (h *hash) kind(name string, offset, n int, apart bool) asm.Reg {
+func (h *hash) kind(name string, offset, n int, strided bool) asm.Reg {
 	h.Add(MOVW(h.memory, h.at), ADD(offset, h.at, h.at))
 	for i := range n {
 		x := h.New(Vector, "x")
 		from := Post(h.at)
-		if apart {
+		if strided {
 			from = By(h.at, h.pairs)
 		}
 		h.Add(VLD1(from, []asm.Reg{x}))

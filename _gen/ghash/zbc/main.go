@@ -75,11 +75,11 @@ func update(file *asm.File, name string, reversed bool) {
 		}
 	}
 	// add adds a product of words to a sum.
-	add := func(x, y asm.Reg, into []asm.Reg, first bool) (s asm.Stream) {
+	add := func(x, y asm.Reg, acc []asm.Reg, first bool) (s asm.Stream) {
 		if first {
-			return asm.Stream{CLMUL(x, y, into[0]), CLMULH(x, y, into[1])}
+			return asm.Stream{CLMUL(x, y, acc[0]), CLMULH(x, y, acc[1])}
 		}
-		return asm.Stream{CLMUL(x, y, t[0]), CLMULH(x, y, t[1]), XOR(t[0], into[0], into[0]), XOR(t[1], into[1], into[1])}
+		return asm.Stream{CLMUL(x, y, t[0]), CLMULH(x, y, t[1]), XOR(t[0], acc[0], acc[0]), XOR(t[1], acc[1], acc[1])}
 	}
 	// multiply adds the product of a block and a power, H^(i+1).
 	multiply := func(x []asm.Reg, i int, first bool) (s asm.Stream) {

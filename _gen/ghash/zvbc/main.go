@@ -128,18 +128,18 @@ func powers(file *asm.File) {
 	k := start(file, "powersZvbc", "(t *[16][2]uint64)")
 	k.Doc = "powersZvbc computes the powers of the hash key from the first one, the last entry. All are times x."
 	k.Secret = "t"
-	at, known, lanes, size := k.Arg("t"), k.New(Integer, "known"), k.New(Integer, "lanes"), k.New(Integer, "size")
-	k.Add(ADDI(tableEnd-16, at, at), MOVI(1, known), MOVI(16, size), VSETIVLI(lanesMax, E64, M4, TA, lanes))
+	at, count, lanes, size := k.Arg("t"), k.New(Integer, "known"), k.New(Integer, "lanes"), k.New(Integer, "size")
+	k.Add(ADDI(tableEnd-16, at, at), MOVI(1, count), MOVI(16, size), VSETIVLI(lanesMax, E64, M4, TA, lanes))
 	k.Label("double")
 	k.constants(at)
-	k.Add(VSETVLI(known, E64, M4, TA, ZERO), VLSEG2E64V(at, k.hash))
+	k.Add(VSETVLI(count, E64, M4, TA, ZERO), VLSEG2E64V(at, k.hash))
 	k.multiply()
 	k.Add(
 		SUB(size, at, at),
 		VSSEG2E64V(k.hash, at),
 		SLLI(1, size, size),
-		SLLI(1, known, known),
-		BLTU(known, lanes, "double"),
+		SLLI(1, count, count),
+		BLTU(count, lanes, "double"),
 		RET(),
 	)
 }

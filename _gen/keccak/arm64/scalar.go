@@ -14,10 +14,10 @@ import (
 // A value is a lane in a register or, if saved, on the stack: rotated to the right by a number of
 // bits.
 type value struct {
-	r     asm.Reg
-	by    int
-	saved bool
-	slot  int
+	r        asm.Reg
+	rotation int
+	saved    bool
+	slot     int
 }
 
 // sponge is the kernel under construction.
@@ -93,8 +93,8 @@ not 0, it copies a block of the state before that, instead. words is 17 or 21, b
 	}
 	for r, constant := range fips202.RoundConstants() {
 		f.Remark("Round %d", r)
-		by := k.round(r)
-		binary.LittleEndian.PutUint64(data[8*r:], bits.RotateLeft64(constant, -by))
+		rotation := k.round(r)
+		binary.LittleEndian.PutUint64(data[8*r:], bits.RotateLeft64(constant, -rotation))
 	}
 	k.rotate(head)
 
@@ -225,7 +225,7 @@ func (k *sponge) squeeze(p, c, t, u asm.Reg) {
 // rotated is a value as the operand of an instruction whose other operand is rotated by a number of
 // bits.
 func rotated(op func(a, b, d asm.Reg) asm.Op, opShifted func(a Shifted, b, d asm.Reg) asm.Op, b, a value, d asm.Reg) asm.Op {
-	if n := (b.by - a.by) & 63; n != 0 {
+	if n := (b.rotation - a.rotation) & 63; n != 0 {
 		return opShifted(Rotated(a.r, n), b.r, d)
 	}
 	return op(a.r, b.r, d)
@@ -234,23 +234,23 @@ func rotated(op func(a, b, d asm.Reg) asm.Op, opShifted func(a Shifted, b, d asm
 // xor is d = b ^ a, rotated as b.
 func (k *sponge) xor(b, a value, d asm.Reg) value {
 	k.Add(rotated(EOR[asm.Reg], EOR[Shifted], b, a, d))
-	return value{r: d, by: b.by}
+	return value{r: d, rotation: b.rotation}
 }
 
 // andNot is d = b &^ a, rotated as b.
 func (k *sponge) andNot(b, a value, d asm.Reg) value {
 	k.Add(rotated(BIC[asm.Reg], BIC[Shifted], b, a, d))
-	return value{r: d, by: b.by}
+	return value{r: d, rotation: b.rotation}
 }
 
 // rol is v <<< n.
 func rol(v value, n int) value {
-	v.by = (v.by + n) & 63
+	v.rotation = (v.rotation + n) & 63
 	return v
 }
 
 // round is a round. It returns how lane 0 is rotated when the constant is added.
-func (k *sponge) round(r int) (by int) {
+func (k *sponge) round(r int) (rotation int) {
 	a := &k.lane
 	parity := func(x int) value {
 		c := k.xor(a[x], a[x+5], k.take())
@@ -313,7 +313,7 @@ func (k *sponge) round(r int) (by int) {
 			} else {
 				k.Add(VMOV(Lane(D2, v, 1), c))
 			}
-			by = o0.by
+			rotation = o0.rotation
 			k.Add(EOR(c, o0.r, o0.r))
 			k.release(c)
 		}
@@ -345,7 +345,7 @@ func (k *sponge) round(r int) (by int) {
 		}
 	}
 	*a = out
-	return by
+	return rotation
 }
 
 // keep puts lane (0, y) of the result where the next round expects it.
@@ -360,12 +360,12 @@ func (k *sponge) keep(r, step, y int, o value, out *[25]value) {
 		k.freeSlots = k.freeSlots[1:]
 	} else if slot, ok = home[5*y]; !ok {
 		panic(fmt.Sprint("keccak: no place for lane ", 5*y))
-	} else if o.by != 0 {
-		k.Add(ROR(64-o.by, o.r, o.r))
-		o.by = 0
+	} else if o.rotation != 0 {
+		k.Add(ROR(64-o.rotation, o.r, o.r))
+		o.rotation = 0
 	}
 	k.Add(MOVD(o.r, k.place(slot)))
-	out[5*y] = value{saved: true, slot: slot, by: o.by}
+	out[5*y] = value{saved: true, slot: slot, rotation: o.rotation}
 	switch {
 	case r == 23: // it will be another one
 		k.release(o.r)
@@ -398,25 +398,25 @@ func (k *sponge) rotate(head [25]value) {
 	k.free = slices.DeleteFunc(slices.Clone(k.all), func(r asm.Reg) bool {
 		return slices.ContainsFunc(head[:], func(v value) bool { return !v.saved && v.r == r })
 	})
-	for again := true; again; {
-		again = false
+	for progress := true; progress; {
+		progress = false
 		var waiting []int
 		for i, v := range from {
 			switch {
 			case !left[i]:
 			case free(head[i].r, i):
-				k.Add(ROR(64-v.by, v.r, head[i].r))
-				left[i], again = false, true
+				k.Add(ROR(64-v.rotation, v.r, head[i].r))
+				left[i], progress = false, true
 			default:
 				waiting = append(waiting, i)
 			}
 		}
-		if !again && len(waiting) > 0 { // they are a cycle
+		if !progress && len(waiting) > 0 { // they are a cycle
 			i := waiting[0]
 			for _, r := range k.free {
 				if free(r, i) {
 					k.Add(MOVD(from[i].r, r))
-					from[i].r, again = r, true
+					from[i].r, progress = r, true
 					break
 				}
 			}

@@ -23,14 +23,14 @@ of state k. States behind them may be permuted, or not.`
 	n, at, next, end, constant := f.New(Integer, "n"), f.New(Integer, "at"), f.New(Integer, "next"), f.New(Integer, "end"), f.New(Integer, "constant")
 	lane, c, t := f.Several(Vector, "a", 25), f.Several(Vector, "c", 5), f.Several(Vector, "t", 2)
 	// Shifts by more than 31 bits take the number from a register.
-	long := map[int]asm.Reg{}
+	distances := map[int]asm.Reg{}
 	if !zvkb {
 		for _, plane := range fips202.Plane {
 			for _, l := range plane {
-				by := int(l.Rotate)
-				if by = max(by, 64-by); by < 64 && long[by] == (asm.Reg{}) {
-					long[by] = f.New(Integer, fmt.Sprint("by", by))
-					f.Add(MOVI(by, long[by]))
+				rotation := int(l.Rotate)
+				if rotation = max(rotation, 64-rotation); rotation < 64 && distances[rotation] == (asm.Reg{}) {
+					distances[rotation] = f.New(Integer, fmt.Sprint("by", rotation))
+					f.Add(MOVI(rotation, distances[rotation]))
 				}
 			}
 		}
@@ -40,9 +40,9 @@ of state k. States behind them may be permuted, or not.`
 		case zvkb:
 			f.Add(VRORVI(64-n, x, d))
 		case n < 32:
-			f.Add(VSLLVI(n, x, t), VSRLVX(long[64-n], x, d), VORVV(t, d, d))
+			f.Add(VSLLVI(n, x, t), VSRLVX(distances[64-n], x, d), VORVV(t, d, d))
 		default:
-			f.Add(VSLLVX(long[n], x, t), VSRLVI(64-n, x, d), VORVV(t, d, d))
+			f.Add(VSLLVX(distances[n], x, t), VSRLVI(64-n, x, d), VORVV(t, d, d))
 		}
 	}
 	andn := func(a, b, d asm.Reg) {
@@ -78,18 +78,18 @@ of state k. States behind them may be permuted, or not.`
 		}
 	}
 	// Rho and pi are one cycle of 24 lanes.
-	source := func(to int) (from, by int) {
+	source := func(to int) (from, rotation int) {
 		p := fips202.Plane[to/5][to%5]
 		return p.Lane, int(p.Rotate)
 	}
 	f.Add(VMV1RV(lane[1], t[0]))
 	for to := 1; ; {
-		from, by := source(to)
+		from, rotation := source(to)
 		if from == 1 {
-			rol(by, t[0], lane[to], t[1])
+			rol(rotation, t[0], lane[to], t[1])
 			break
 		}
-		rol(by, lane[from], lane[to], t[1])
+		rol(rotation, lane[from], lane[to], t[1])
 		to = from
 	}
 	for y := range 5 {

@@ -154,7 +154,7 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 	k.store(k.sub(t, w), q)
 	product := wide(e[11:])
 	k.storeWide(k.product(k.load(y), k.load(ppp)), product)
-	k.store(k.canonical(k.reduce(k.less(k.product(k.load(q), k.load(r)), product))), y)
+	k.store(k.canonical(k.reduce(k.minusWide(k.product(k.load(q), k.load(r)), product))), y)
 	k.store(k.mul(k.load(zz), k.load(pp)), zz)
 	k.store(k.mul(k.load(zzz), k.load(ppp)), zzz)
 	k.Label("next")
@@ -165,7 +165,7 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 	k.store(k.mulP(k.sqr(k.load(zz)), k.load(x)), at(result, 0))
 	t = k.load(zzz)
 	k.store(k.mulP(k.sqr(t), k.load(y)), at(result, 1))
-	k.store(k.below(k.load(zzz), ZR), at(result, 2))
+	k.store(k.subtractPrime(k.load(zzz), ZR), at(result, 2))
 	k.end()
 
 	k.Label("first")

@@ -160,11 +160,11 @@ func (k *kernel) squareProduct(x value) (t [8]asm.Reg) {
 		asm.Stream{ADDS(low12, t[3], t[3]), ADCS(low13, t[4], t[4]), ADC(ZR, t[5], t[5])}, s23)...)
 	k.Add(asm.Spread(
 		asm.Stream{ADDS(high12, t[4], t[4]), ADCS(low23, t[5], t[5]), ADC(ZR, t[6], t[6])}, squares[:3])...)
-	twice := asm.Stream{ADDS(t[1], t[1], t[1])}
+	doubled := asm.Stream{ADDS(t[1], t[1], t[1])}
 	for i := 2; i < 7; i++ {
-		twice.Add(ADCS(t[i], t[i], t[i]))
+		doubled.Add(ADCS(t[i], t[i], t[i]))
 	}
-	k.Add(asm.Spread(twice, squares[3:])...)
+	k.Add(asm.Spread(doubled, squares[3:])...)
 	k.Add(ADC(ZR, ZR, t[7]), ADDS(square[1], t[1], t[1]))
 	for i := 2; i < 7; i++ {
 		k.Add(ADCS(square[i], t[i], t[i]))
@@ -218,11 +218,11 @@ func (k *kernel) fix(t value) (v value) {
 func (k *kernel) canonical(t value) value {
 	c := k.n("c")
 	k.Add(CSET(HS, c))
-	return k.below(t, c)
+	return k.subtractPrime(t, c)
 }
 
-// below is canonical for a carry in a register.
-func (k *kernel) below(t value, c asm.Reg) (v value) {
+// subtractPrime is canonical for a carry in a register.
+func (k *kernel) subtractPrime(t value, c asm.Reg) (v value) {
 	v = k.value("v")
 	k.Add(ADDS(1, t[0], v[0]), ADCS(k.c1, t[1], v[1]), ADCS(ZR, t[2], v[2]), ADCS(k.c3, t[3], v[3]))
 	if c != ZR {
@@ -245,9 +245,9 @@ func (k *kernel) sqr(x value) value    { return k.fix(k.reduce(k.squareProduct(x
 func (k *kernel) mulP(x, y value) value { return k.canonical(k.reduce(k.product(x, y))) }
 func (k *kernel) sqrP(x value) value    { return k.canonical(k.reduce(k.squareProduct(x))) }
 
-// less is t less a product in memory, as one number to be reduced. Both are below 2^256 p, as the
+// minusWide is t less a product in memory, as one number to be reduced. Both are below 2^256 p, as the
 // difference is then.
-func (k *kernel) less(t [8]asm.Reg, w wide) [8]asm.Reg {
+func (k *kernel) minusWide(t [8]asm.Reg, w wide) [8]asm.Reg {
 	subtract := SUBS[asm.Reg]
 	for i := range t {
 		if i%2 == 0 {
@@ -336,6 +336,6 @@ func square(file *asm.File) {
 		ADCS(ZR, t[0], v[0]), ADCS(k1, t[1], v[1]), ADCS(ZR, t[2], v[2]), ADC(k3, t[3], v[3]),
 		SUB(1, n, n), CBNZ(n, "next"),
 	)
-	k.store(k.below(v, ZR), at(k.Arg("z"), 0))
+	k.store(k.subtractPrime(v, ZR), at(k.Arg("z"), 0))
 	k.end()
 }

@@ -32,7 +32,7 @@ func double(file *asm.File) {
 	k.storeWide(k.squareProduct(v), yyyy)
 	s := k.mulP(v, k.load(x))
 	v = k.store(k.sub(k.sub(k.sqrP(k.load(m)), s), s), x)
-	k.store(k.canonical(k.reduce(k.less(k.product(k.sub(v, s), k.load(m)), yyyy))), y)
+	k.store(k.canonical(k.reduce(k.minusWide(k.product(k.sub(v, s), k.load(m)), yyyy))), y)
 	k.Add(MOVD(On(left, 0), n), SUB(1, n, n), CBNZ(n, "next"))
 	k.end()
 }
@@ -100,7 +100,7 @@ func addition(file *asm.File, name, signature, doc, banner string, affine bool) 
 	w := k.store(k.sub(k.sub(k.sub(k.sqrP(k.load(s)), k.load(hhh)), t), t), sumX)
 	k.store(k.sub(k.load(v), w), v)
 	k.storeWide(k.product(k.load(s1), k.load(hhh)), wide{e[7], hhh})
-	w = k.canonical(k.reduce(k.less(k.product(k.load(v), k.load(s)), wide{e[7], hhh})))
+	w = k.canonical(k.reduce(k.minusWide(k.product(k.load(v), k.load(s)), wide{e[7], hhh})))
 
 	empty, skip, same := k.n("empty"), k.n("skip"), k.n("same")
 	one := k.n("one")

@@ -24,7 +24,7 @@ sets before to the products before, for n > 0. These are for AddPairsARM64.`,
 	t := k.store(k.load(v), at(before, 0))
 	k.store(k.mul(t, k.sub(k.load(x2), k.load(x1))), v)
 	k.Add(SUB(1, n, n), CBNZ(n, "next"))
-	k.store(k.below(k.load(v), ZR), at(k.Arg("product"), 0))
+	k.store(k.subtractPrime(k.load(v), ZR), at(k.Arg("product"), 0))
 	k.end()
 }
 
@@ -59,6 +59,6 @@ inverse is the inverse of its product, which changes to that of the product at t
 	k.store(y, ry)
 	k.store(k.load(x), rx)
 	k.Add(ADD(1, i, i), CMP(n, i), BNE("next"))
-	k.store(k.below(k.load(inverse), ZR), at(k.Arg("inverse"), 0))
+	k.store(k.subtractPrime(k.load(inverse), ZR), at(k.Arg("inverse"), 0))
 	k.end()
 }

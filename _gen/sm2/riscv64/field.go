@@ -116,7 +116,7 @@ func (k *kernel) sum(a, b asm.Reg) asm.Reg {
 	return d
 }
 
-func (k *kernel) less(a, b asm.Reg) asm.Reg {
+func (k *kernel) difference(a, b asm.Reg) asm.Reg {
 	d := k.n("t")
 	k.Add(SUB(b, a, d))
 	return d
@@ -177,7 +177,7 @@ func (k *kernel) squareProduct(x value) (t [8]asm.Reg) {
 		}
 		t[i+4] = carry
 	}
-	twice := func(i int) asm.Reg { // limb i of 2 t
+	doubled := func(i int) asm.Reg { // limb i of 2 t
 		d, top := k.n("t"), k.n("top")
 		switch i {
 		case 1:
@@ -195,15 +195,15 @@ func (k *kernel) squareProduct(x value) (t [8]asm.Reg) {
 		if i == 0 {
 			list[0] = low
 		} else {
-			list[2*i], c = k.plus(twice(2*i), k.sum(low, c))
+			list[2*i], c = k.plus(doubled(2*i), k.sum(low, c))
 		}
 		switch i {
 		case 0:
-			list[1], c = k.plus(twice(1), high)
+			list[1], c = k.plus(doubled(1), high)
 		case 3:
-			list[7] = k.sum(twice(7), k.sum(high, c))
+			list[7] = k.sum(doubled(7), k.sum(high, c))
 		default:
-			list[2*i+1], c = k.plus(twice(2*i+1), k.sum(high, c))
+			list[2*i+1], c = k.plus(doubled(2*i+1), k.sum(high, c))
 		}
 	}
 	return list
@@ -219,7 +219,7 @@ func (k *kernel) round(m asm.Reg) round {
 	low, high := k.n("low"), k.n("high")
 	k.Add(SLLI(32, m, low), SRLI(32, m, high))
 	e0, b := k.minus(low, m)
-	return round{m, e0, k.less(high, b), low, high}
+	return round{m, e0, k.difference(high, b), low, high}
 }
 
 // reduce is t / 2^256 modulo p, below 2^256 + p: four limbs and a carry.
@@ -239,13 +239,13 @@ func (k *kernel) reduce(t [8]asm.Reg) (v value, carry asm.Reg) {
 		t[2], b2 = k.minus(t[2], second.e0)
 		x := k.sum(k.sum(k.sum(first.low, second.e1), b1), b2)
 		t[3], b1 = k.minus(t[3], x)
-		g := k.less(first.m, first.high)
+		g := k.difference(first.m, first.high)
 		if i > 0 {
 			g = k.sum(g, c)
 		}
 		t[4], c = k.plus(t[4], g)
 		t[4], b1 = k.minus(t[4], k.sum(second.low, b1))
-		g = k.less(k.sum(k.less(second.m, second.high), c), b1)
+		g = k.difference(k.sum(k.difference(second.m, second.high), c), b1)
 		t[5], c = k.plus(t[5], g)
 	}
 	return value(t[4:]), c
@@ -326,7 +326,7 @@ func (k *kernel) sub(x, y value) value {
 	v[0], b = k.minus(t[0], b)
 	v[1], b = k.minus(t[1], k.sum(k1, b))
 	v[2], b = k.minus(t[2], b)
-	v[3] = k.less(t[3], k.sum(k3, b))
+	v[3] = k.difference(t[3], k.sum(k3, b))
 	return v
 }
 
@@ -340,7 +340,7 @@ func (k *kernel) halve(x value) (v value) {
 	t[1], b = k.minus(x[1], k1)
 	t[2], b = k.minus(x[2], b)
 	t[3], b = k.minus(x[3], k.sum(k3, b))
-	t[4] = k.less(odd, b)
+	t[4] = k.difference(odd, b)
 	for i := range v {
 		v[i] = k.n("v")
 		top := k.n("top")

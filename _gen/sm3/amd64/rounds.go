@@ -107,7 +107,7 @@ func place(i, j int) float64 {
 // operation returns the code of an operation, or nil if the round has no such
 // operation.
 func (r *round) operation(name string) func() {
-	late, lateNext := r.j >= 16, r.j+1 >= 16
+	isLate, lateNext := r.j >= 16, r.j+1 >= 16
 	switch name {
 	case "A<<<12":
 		return func() { RORXL(Imm(32-12), r.a, r.a12) }
@@ -145,11 +145,11 @@ func (r *round) operation(name string) func() {
 	case "B^C":
 		return func() { XORL(r.c, r.ff) }
 	case "B&C":
-		return only(late, func() { ANDNL(r.b, r.ff, r.bc) })
+		return onlyIf(isLate, func() { ANDNL(r.b, r.ff, r.bc) })
 	case "D+B&C":
-		return only(late, func() { ADDL(r.bc, r.d) })
+		return onlyIf(isLate, func() { ADDL(r.bc, r.d) })
 	case "FF":
-		if late {
+		if isLate {
 			return func() { ANDL(r.a, r.ff) }
 		}
 		return func() { XORL(r.a, r.ff) }
@@ -173,11 +173,11 @@ func (r *round) operation(name string) func() {
 	case "F^G":
 		return func() { XORL(r.f, n.gg) }
 	case "^TT2&":
-		return only(lateNext, func() { ANDNL(n.gg, r.h, r.rest) })
+		return onlyIf(lateNext, func() { ANDNL(n.gg, r.h, r.rest) })
 	case "F^":
-		return only(lateNext, func() { XORL(r.e, r.rest) })
+		return onlyIf(lateNext, func() { XORL(r.e, r.rest) })
 	case "p0&":
-		return only(lateNext, func() { ANDL(r.p0, n.gg) })
+		return onlyIf(lateNext, func() { ANDL(r.p0, n.gg) })
 	case "GG":
 		if lateNext {
 			return func() { XORL(r.rest, n.gg) }
@@ -187,7 +187,7 @@ func (r *round) operation(name string) func() {
 	panic("no operation " + name)
 }
 
-func only(condition bool, code func()) func() {
+func onlyIf(condition bool, code func()) func() {
 	if !condition {
 		return nil
 	}

@@ -219,9 +219,9 @@ func (g *group) interleave() (parts [4][]asm.Reg) {
 }
 
 // storeXOR adds 64 bytes from memory to a part and stores it.
-func (g *group) storeXOR(part []asm.Reg, with, dst Mem) {
+func (g *group) storeXOR(part []asm.Reg, addend, dst Mem) {
 	data := g.f.Group(Vector, "data", 4, 1)
-	g.f.Add(VLD4(B16, with, data))
+	g.f.Add(VLD4(B16, addend, data))
 	for j, r := range part {
 		g.f.Add(VEOR(data[j], r, r))
 	}

@@ -64,11 +64,11 @@ func xor16(file *asm.File, c *constants, family string) {
 		"writes them."
 	f.Banner = "For CBC and CFB decryption. Like blocks16AES; in addition, 4 loads and 16 VEOR per group."
 	f.Secret = "k dst src with"
-	keys, step, dst, src, with, groups := f.Arg("k"), f.Arg("step"), f.Arg("dst"), f.Arg("src"), f.Arg("with"), f.Arg("groups")
+	keys, step, dst, src, addend, groups := f.Arg("k"), f.Arg("step"), f.Arg("dst"), f.Arg("src"), f.Arg("with"), f.Arg("groups")
 	first := firstKey(f, keys, step)
 	size, back := f.New(Integer, "size"), f.New(Integer, "back")
 	f.Add(MOVD(-64, back), ADD(Left(groups, 8), back, size))
-	for _, p := range []asm.Reg{dst, src, with} {
+	for _, p := range []asm.Reg{dst, src, addend} {
 		f.Add(ADD(size, p, p))
 	}
 	g := newGroup(f, c, family == sha3)
@@ -77,7 +77,7 @@ func xor16(file *asm.File, c *constants, family string) {
 	g.crypt(first, step)
 	parts := g.ready(c)
 	for p := 3; p >= 0; p-- {
-		g.storeXOR(parts[p], PostIndex(with, back), PostIndex(dst, back))
+		g.storeXOR(parts[p], PostIndex(addend, back), PostIndex(dst, back))
 	}
 	f.Add(SUBS(1, groups, groups), BNE("group"), RET())
 }

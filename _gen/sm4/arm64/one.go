@@ -33,7 +33,7 @@ type one struct {
 
 // oneTable returns the vectors of one.
 func oneTable(file *asm.File, set *matrices.Set, output func(matrices.Affine) matrices.Affine) *asm.Table {
-	over := func(n byte, u matrices.Affine) matrices.Affine {
+	scaled := func(n byte, u matrices.Affine) matrices.Affine {
 		var m matrices.Matrix
 		for i := range m {
 			m[i] = matrices.Product(1<<i, matrices.Inverse(n, matrices.AESPoly), matrices.AESPoly)
@@ -41,7 +41,7 @@ func oneTable(file *asm.File, set *matrices.Set, output func(matrices.Affine) ma
 		return matrices.Affine{M: m}.After(output(u))
 	}
 	var lows, highs, which, spread, collector []byte
-	for _, u := range []matrices.Affine{over(2, set.U3), over(3, set.U0), output(set.U1)} {
+	for _, u := range []matrices.Affine{scaled(2, set.U3), scaled(3, set.U0), output(set.U1)} {
 		low, high := u.Nibbles()
 		lows, highs = append(lows, low[:]...), append(highs, high[:]...)
 	}

@@ -246,26 +246,26 @@ func xorPlanes(file *asm.File, c *constants) {
 		"block to the first one, and reads src of a pass and with of four blocks before it\n" +
 		"writes them."
 	f.Secret = "k dst src with"
-	keys, step, dst, src, with, passes := f.Arg("k"), f.Arg("step"), f.Arg("dst"), f.Arg("src"), f.Arg("with"), f.Arg("passes")
+	keys, step, dst, src, addend, passes := f.Arg("k"), f.Arg("step"), f.Arg("dst"), f.Arg("src"), f.Arg("with"), f.Arg("passes")
 	p := newPass(f, c)
 	first := p.first(keys, step)
 	size, back := f.New(Integer, "size"), f.New(Integer, "back")
 	f.Add(MOVD(-64, back), ADD(Left(passes, 9), back, size))
-	f.Add(ADD(size, dst, dst), ADD(size, with, with), ADD(size, src, src), SUB(passSize-64, src, src))
+	f.Add(ADD(size, dst, dst), ADD(size, addend, addend), ADD(size, src, src), SUB(passSize-64, src, src))
 	f.Label("pass")
 	p.load(src)
 	f.Add(SUB(2*passSize, src, src))
 	p.rounds(first, step)
-	p.finish(true, func(x []asm.Reg) { addXOR(f, x, PostIndex(with, back), PostIndex(dst, back)) })
+	p.finish(true, func(x []asm.Reg) { addXOR(f, x, PostIndex(addend, back), PostIndex(dst, back)) })
 	f.Add(SUBS(1, passes, passes), BNE("pass"))
 	p.wipe()
 	f.Add(RET())
 }
 
 // addXOR adds four blocks from memory and stores the sum.
-func addXOR(f *asm.Func, x []asm.Reg, with, dst Mem) {
+func addXOR(f *asm.Func, x []asm.Reg, addend, dst Mem) {
 	data := f.Group(Vector, "data", 4, 1)
-	f.Add(VLD4(S4, with, data))
+	f.Add(VLD4(S4, addend, data))
 	for i, r := range x {
 		f.Add(VEOR(data[i], r, r))
 	}

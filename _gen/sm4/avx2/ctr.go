@@ -108,7 +108,7 @@ func counterWords(f family, ctr reg.Register, p pass) {
 	}
 	basis(block)
 	for g := range p.groups {
-		r := through(f, p, g)
+		r := transit(f, p, g)
 		VPADDD(index(g), number, r[3])
 		basis(r[3])
 		for w := range 3 {

@@ -32,8 +32,8 @@ func (p pass) registers() [16]vec {
 // size is that of a register, and of a row of blocks.
 func (p pass) size() int { return int(p.registers()[0].Size()) }
 
-// through are the four registers a group goes through on its way in and out.
-func through(f family, p pass, g int) []vec {
+// transit are the four registers that a group goes through on its way in and out.
+func transit(f family, p pass, g int) []vec {
 	r := p.registers()
 	if _, ok := f.word(p, g, 0).(Mem); ok {
 		return r[0:4]
@@ -43,7 +43,7 @@ func through(f family, p pass, g int) []vec {
 
 // wordsSet puts the words of a group where the rounds expect them.
 func wordsSet(f family, p pass, g int) {
-	for w, r := range through(f, p, g) {
+	for w, r := range transit(f, p, g) {
 		if at, ok := f.word(p, g, w).(Mem); ok {
 			VMOVDQU(r, at)
 		}
@@ -55,7 +55,7 @@ func wordsIn(f family, p pass) {
 	tmp := p.registers()
 	basis := f.basis(false, tmp[8:12])
 	for g := range p.groups {
-		r := through(f, p, g)
+		r := transit(f, p, g)
 		for i := range r {
 			VMOVDQU(Mem{Base: src, Disp: p.size() * (4*g + i)}, r[i])
 			VPSHUFB(swapWords(), r[i], r[i])
@@ -71,7 +71,7 @@ func wordsOut(f family, p pass, out func(at int, r vec)) {
 	tmp := p.registers()
 	basis := f.basis(true, tmp[8:12])
 	for g := range p.groups {
-		r := through(f, p, g)
+		r := transit(f, p, g)
 		for w := range r {
 			if at, ok := f.word(p, g, w).(Mem); ok {
 				VMOVDQU(at, r[w])

@@ -39,12 +39,12 @@ func spread() {
 // Only the last byte differs from block to block; where it wraps around the
 // others are those of the counter plus 256. 128 bytes at disp on the stack are
 // for the bytes of these two, in the basis T, to be broadcast. put gets the
-// planes; of is the register for one.
+// planes; plane is the register for one.
 //
 // A counter of 128 bits is public, and most often nothing wraps around. That of
 // GCM comes from the hash key where nonces do not have 12 bytes, so that nothing
 // may branch on it.
-func (c counter) planes(disp, first int, of func(b int) reg.VecPhysical, put func(b int, z reg.VecPhysical)) {
+func (c counter) planes(disp, first int, plane func(b int) reg.VecPhysical, put func(b int, z reg.VecPhysical)) {
 	at := func(b int) Mem { return Mem{Base: state, Disp: disp + 4*b} }
 	wrapped := func(b int) Mem { return at(b).Offset(64) }
 	wraps := 0 // the first byte that may change
@@ -55,12 +55,12 @@ func (c counter) planes(disp, first int, of func(b int) reg.VecPhysical, put fun
 	VPBROADCASTB(reg.EAX, reg.Z18)
 	VPADDB(constant(constLane), reg.Z18, reg.Z19)
 	VPCMPUB(Imm(1), reg.Z18, reg.Z19, reg.K2)
-	last := of(15)
+	last := plane(15)
 	toT(reg.Z19, last)
 	put(15, last)
 	broadcast := func(wraps int) {
 		for b := first; b < 15; b++ {
-			z := of(b)
+			z := plane(b)
 			VPBROADCASTD(at(b), z)
 			if b >= wraps {
 				VPBROADCASTB(wrapped(b), reg.K2, z)

@@ -30,17 +30,17 @@ func fromPaired(h *half) []reg.VecPhysical {
 		}
 	}
 	for stage := range 4 {
-		apart := 4 // registers that are unpacked together
+		distance := 4 // registers that are unpacked together
 		if stage == 3 {
-			apart = 2
+			distance = 2
 		}
 		next := make([]reg.VecPhysical, 8)
 		n := 0
 		for i := range r {
-			if i&apart != 0 {
+			if i&distance != 0 {
 				continue
 			}
-			first, second := r[i], r[i+apart]
+			first, second := r[i], r[i+distance]
 			low, high := 2*n, 2*n+1
 			if stage == 3 {
 				// The byte of higher significance comes first in the block.

@@ -201,13 +201,13 @@ type companion struct {
 // the registers.
 //
 // A half has two gaps in a round, behind each four of its inversions. In them goes the work of
-// beside, if it is not nil.
-func dual(k schedule, count int, beside *companion) {
-	interleaved(k, count, beside, newHalf(0, 0, 4), newHalf(1, 8, 4))
+// other, if it is not nil.
+func dual(k schedule, count int, other *companion) {
+	interleaved(k, count, other, newHalf(0, 0, 4), newHalf(1, 8, 4))
 }
 
 // interleaved does 4·count rounds of the halves, which may be one.
-func interleaved(k schedule, count int, beside *companion, halves ...*half) {
+func interleaved(k schedule, count int, other *companion, halves ...*half) {
 	MOVQ(U32(uint64(count)), reg.RCX)
 	loop := label("dual")
 	Label(loop)
@@ -217,16 +217,16 @@ func interleaved(k schedule, count int, beside *companion, halves ...*half) {
 		h.enter(in)
 	}
 	pool := zmm[:26]
-	if beside != nil {
+	if other != nil {
 		pool = zmm[:30]
-		maps.Copy(in, beside.in)
-		maps.Copy(out, beside.out)
+		maps.Copy(in, other.in)
+		maps.Copy(out, other.out)
 	}
 	for r := range 4 {
 		for i, h := range halves {
 			h.round(code, k, r, func(n int) {
-				if beside != nil {
-					code.Append(&beside.parts[4*r+2*i+n])
+				if other != nil {
+					code.Append(&other.parts[4*r+2*i+n])
 				}
 			})
 		}
@@ -237,8 +237,8 @@ func interleaved(k schedule, count int, beside *companion, halves ...*half) {
 	code.Emit(pool, in, out, asZ)
 	k.next()
 	MOVQ(state, from)
-	if beside != nil {
-		beside.next()
+	if other != nil {
+		other.next()
 	}
 	DECQ(reg.RCX)
 	JNZ(LabelRef(loop))

@@ -156,7 +156,7 @@ func (p *pass) finish() {
 		p.word(w)
 	}
 	p.order()
-	dst, with := p.Arg("dst"), p.Arg("with")
+	dst, addend := p.Arg("dst"), p.Arg("with")
 	p.Add(MOVW(p.state, p.at))
 	for range 4 {
 		a := [2][]asm.Reg{p.Group(Vector, "a", 4, 1), p.Group(Vector, "a", 4, 1)}
@@ -169,7 +169,7 @@ func (p *pass) finish() {
 		}
 		for _, a := range a {
 			data := p.Group(Vector, "data", 4, 1)
-			p.Add(VLD4(Post(with), data, 0), VLD4(Post(with), data, 1))
+			p.Add(VLD4(Post(addend), data, 0), VLD4(Post(addend), data, 1))
 			for i, d := range data {
 				p.Add(VEOR(d, a[i], a[i]))
 			}

@@ -147,8 +147,8 @@ type place struct {
 	last bool
 }
 
-// of returns the place, before bytes earlier, in memory from base on.
-func (p place) of(base reg.GPPhysical, before int) Mem {
+// address returns the place, before bytes earlier, in memory from base on.
+func (p place) address(base reg.GPPhysical, before int) Mem {
 	if p.last {
 		return Mem{Base: base, Index: last, Scale: 1, Disp: -before}
 	}
@@ -204,7 +204,7 @@ func anyNumber(wide func(p []place), one func()) {
 // load reads blocks as words.
 func load(p []place) {
 	for r, x := range p {
-		VMOVDQU(x.of(src, 0), ymm[r])
+		VMOVDQU(x.address(src, 0), ymm[r])
 	}
 	for r := range p {
 		VPSHUFB(ymm[swap], ymm[r], ymm[r])
@@ -240,7 +240,7 @@ func blocksFunction() {
 		load(p)
 		rounds(len(p))
 		for r, x := range p {
-			VMOVDQU(ymm[r], x.of(dst, 0))
+			VMOVDQU(ymm[r], x.address(dst, 0))
 		}
 	}, func() {
 		loadOne()
@@ -269,12 +269,12 @@ func cbcDecrypt() {
 	VMOVDQU(Mem{Base: iv}, xmm[chaining])
 	anyNumber(func(p []place) {
 		n := len(p)
-		VMOVDQU(p[n-1].of(src, -16), xmm[nextChaining])
+		VMOVDQU(p[n-1].address(src, -16), xmm[nextChaining])
 		load(p)
 		rounds(n)
 		for r := n - 1; r > 0; r-- {
-			VPXOR(p[r].of(src, 16), ymm[r], ymm[r])
-			VMOVDQU(ymm[r], p[r].of(dst, 0))
+			VPXOR(p[r].address(src, 16), ymm[r], ymm[r])
+			VMOVDQU(ymm[r], p[r].address(dst, 0))
 		}
 		VINSERTI128(Imm(1), Mem{Base: src}, ymm[chaining], ymm[chaining])
 		VPXOR(ymm[chaining], ymm[0], ymm[0])
@@ -335,12 +335,12 @@ func ctr() {
 			VPADDD(plus(2*pairs), ymm[counters], ymm[counters])
 		}
 		rounds(n)
-		VPXOR(p[n-1].of(src, 0), ymm[n-1], ymm[n-1])
+		VPXOR(p[n-1].address(src, 0), ymm[n-1], ymm[n-1])
 		for r, x := range p {
 			if r < n-1 {
-				VPXOR(x.of(src, 0), ymm[r], ymm[r])
+				VPXOR(x.address(src, 0), ymm[r], ymm[r])
 			}
-			VMOVDQU(ymm[r], x.of(dst, 0))
+			VMOVDQU(ymm[r], x.address(dst, 0))
 		}
 	}, func() {
 		VMOVDQA(xmm[counters], xmm[0])

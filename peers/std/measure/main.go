@@ -56,18 +56,18 @@ func transfer(suite uint16, overTCP bool, mb int) error {
 	}
 	config := &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}},
 		InsecureSkipVerify: true, DynamicRecordSizingDisabled: true} // both ends are here
-	where := "in memory"
-	near, far := net.Pipe()
+	transport := "in memory"
+	nearEnd, farEnd := net.Pipe()
 	if overTCP {
-		where = "over loopback TCP"
-		if near, far, err = loopback(); err != nil {
+		transport = "over loopback TCP"
+		if nearEnd, farEnd, err = loopback(); err != nil {
 			return err
 		}
 	}
 	if suite != tls.TLS_AES_128_GCM_SHA256 {
 		config.MaxVersion, config.CipherSuites = tls.VersionTLS12, []uint16{suite}
 	}
-	server, client := tls.Server(near, config), tls.Client(far, config)
+	server, client := tls.Server(nearEnd, config), tls.Client(farEnd, config)
 	defer client.Close()
 	failed := make(chan error, 1)
 	go func() {
@@ -101,7 +101,7 @@ func transfer(suite uint16, overTCP bool, mb int) error {
 			return err
 		}
 	}
-	fmt.Printf("TLS, %s, %s, per byte\t%.4f\n", tls.CipherSuiteName(suite), where, float64(cpu()-before)/float64(n))
+	fmt.Printf("TLS, %s, %s, per byte\t%.4f\n", tls.CipherSuiteName(suite), transport, float64(cpu()-before)/float64(n))
 	select {
 	case err := <-failed:
 		return err
@@ -110,17 +110,17 @@ func transfer(suite uint16, overTCP bool, mb int) error {
 	}
 }
 
-func loopback() (near, far net.Conn, err error) {
+func loopback() (nearEnd, farEnd net.Conn, err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, nil, err
 	}
 	defer l.Close()
-	if far, err = net.Dial("tcp", l.Addr().String()); err != nil {
+	if farEnd, err = net.Dial("tcp", l.Addr().String()); err != nil {
 		return nil, nil, err
 	}
-	near, err = l.Accept()
-	return near, far, err
+	nearEnd, err = l.Accept()
+	return nearEnd, farEnd, err
 }
 
 // cpu returns the CPU time of this process.

@@ -128,10 +128,10 @@ func (c *Code) Stream(pool []amd64.Vec, in, out map[Value]amd64.Vec, size func(a
 	for i, o := range c.ops {
 		sources := make([]amd64.Vec, len(o.sources))
 		for k, v := range o.sources {
-			if a.where[v] == nil {
+			if a.registers[v] == nil {
 				panic("ssa: a value is used before it is computed")
 			}
-			sources[k] = size(a.where[v])
+			sources[k] = size(a.registers[v])
 		}
 		if o.emit == nil {
 			if k := a.overwritten(i); k >= 0 {
@@ -140,7 +140,7 @@ func (c *Code) Stream(pool []amd64.Vec, in, out map[Value]amd64.Vec, size func(a
 			} else {
 				stream.Add(amd64.VMOVDQA64(sources[0], size(a.take(o.result))))
 			}
-			d := size(a.where[o.result])
+			d := size(a.registers[o.result])
 			if o.memory != nil {
 				stream.Add(amd64.VPTERNLOGD(operand.U8(xor3), o.memory, sources[1], d))
 			} else {
@@ -166,19 +166,19 @@ const xor3 = 0x96 // the truth table of a sum of three
 
 // An allocator has the state of the registers at a place in the code.
 type allocator struct {
-	ops      []operation
-	pool     []amd64.Vec
-	last     map[Value]int       // the operation that uses a value last
-	where    map[Value]amd64.Vec // of the values that are still needed
-	taken    map[amd64.Vec]bool
-	wanted   map[Value]amd64.Vec // where a value should go
-	reserved map[amd64.Vec]bool  // for results of the code: taken last
+	ops       []operation
+	pool      []amd64.Vec
+	last      map[Value]int       // the operation that uses a value last
+	registers map[Value]amd64.Vec // of the values that are still needed
+	taken     map[amd64.Vec]bool
+	wanted    map[Value]amd64.Vec // where a value should go
+	reserved  map[amd64.Vec]bool  // for results of the code: taken last
 }
 
 func newAllocator(ops []operation, pool []amd64.Vec, in, out map[Value]amd64.Vec) *allocator {
 	a := &allocator{
 		ops: ops, pool: pool,
-		last: map[Value]int{}, where: map[Value]amd64.Vec{}, taken: map[amd64.Vec]bool{},
+		last: map[Value]int{}, registers: map[Value]amd64.Vec{}, taken: map[amd64.Vec]bool{},
 		wanted: map[Value]amd64.Vec{}, reserved: map[amd64.Vec]bool{},
 	}
 	for i, o := range ops {
@@ -191,7 +191,7 @@ func newAllocator(ops []operation, pool []amd64.Vec, in, out map[Value]amd64.Vec
 	}
 	for v, r := range in {
 		if _, used := a.last[v]; used {
-			a.where[v], a.taken[r] = r, true
+			a.registers[v], a.taken[r] = r, true
 		}
 	}
 	// A term that its sum will overwrite should be where the sum should go.
@@ -202,7 +202,7 @@ func newAllocator(ops []operation, pool []amd64.Vec, in, out map[Value]amd64.Vec
 			continue
 		}
 		for _, v := range o.sources {
-			if _, twice := a.wanted[v]; a.last[v] == i && !twice {
+			if _, isWanted := a.wanted[v]; a.last[v] == i && !isWanted {
 				a.wanted[v] = r
 				break
 			}
@@ -214,13 +214,13 @@ func newAllocator(ops []operation, pool []amd64.Vec, in, out map[Value]amd64.Vec
 // take gives a value a register.
 func (a *allocator) take(v Value) amd64.Vec {
 	if r, ok := a.wanted[v]; ok && !a.taken[r] {
-		a.where[v], a.taken[r] = r, true
+		a.registers[v], a.taken[r] = r, true
 		return r
 	}
 	for _, reserved := range []bool{false, true} {
 		for _, r := range a.pool {
 			if !a.taken[r] && (reserved || !a.reserved[r]) {
-				a.where[v], a.taken[r] = r, true
+				a.registers[v], a.taken[r] = r, true
 				return r
 			}
 		}
@@ -229,9 +229,9 @@ func (a *allocator) take(v Value) amd64.Vec {
 }
 
 func (a *allocator) free(v Value) {
-	if r, ok := a.where[v]; ok {
+	if r, ok := a.registers[v]; ok {
 		delete(a.taken, r)
-		delete(a.where, v)
+		delete(a.registers, v)
 	}
 }
 
@@ -246,8 +246,8 @@ func (a *allocator) freeSources(i int) {
 
 // move gives the register of one value to another.
 func (a *allocator) move(from, to Value) {
-	a.where[to] = a.where[from]
-	delete(a.where, from)
+	a.registers[to] = a.registers[from]
+	delete(a.registers, from)
 }
 
 // overwritten returns which term of a sum of three is overwritten, or -1.
@@ -255,7 +255,7 @@ func (a *allocator) overwritten(i int) int {
 	o, k := a.ops[i], -1
 	r, ok := a.wanted[o.result]
 	for n, v := range o.sources {
-		if a.last[v] == i && (k < 0 || ok && r == a.where[v]) {
+		if a.last[v] == i && (k < 0 || ok && r == a.registers[v]) {
 			k = n
 		}
 	}
@@ -267,8 +267,8 @@ func (a *allocator) overwritten(i int) int {
 func (a *allocator) settle(out map[Value]amd64.Vec, size func(amd64.Vec) amd64.Vec) (moves asm.Stream) {
 	from := map[amd64.Vec]amd64.Vec{}
 	for v, r := range out {
-		if a.where[v] != r {
-			from[r] = a.where[v]
+		if a.registers[v] != r {
+			from[r] = a.registers[v]
 		}
 	}
 	for len(from) > 0 {

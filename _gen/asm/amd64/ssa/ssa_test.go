@@ -52,13 +52,13 @@ func TestStream(t *testing.T) {
 	moves := 0
 	for seed := range uint64(4000) {
 		rnd := rand.New(rand.NewPCG(seed, 0))
-		const registers, outside, stored = 9, 4, 100
+		const registers, inputs, stored = 9, 4, 100
 		pool := amd64.ZMM[:registers]
 		m, want := machine{}, machine{}
 		values := map[Value]uint64{}
 		in := map[Value]amd64.Vec{}
 		var list []Value // what operations may use; the oldest ones are dropped
-		for i := range outside {
+		for i := range inputs {
 			v := New()
 			values[v], in[v] = rnd.Uint64(), pool[i]
 			m[pool[i].Asm()] = values[v]

@@ -180,9 +180,9 @@ func (s Source) complete(changed tree) (tree, error) {
 		}
 		for _, e := range entries {
 			name := path.Join(dir, e.Name())
-			_, here := changed[name]
+			_, isChanged := changed[name]
 			switch {
-			case here || s.Crypto[strings.TrimPrefix(dir, vendored)] != "":
+			case isChanged || s.Crypto[strings.TrimPrefix(dir, vendored)] != "":
 			case e.IsDir() && (dirs[name] || strings.HasPrefix(name, copied)):
 				if err := add(name); err != nil {
 					return err

@@ -55,8 +55,8 @@ func mustMake(t *testing.T, s Source, cache string) string {
 func TestMake(t *testing.T) {
 	s, cache := source(t), filepath.Join(t.TempDir(), "a", "b")
 	dir := mustMake(t, s, cache)
-	if again := mustMake(t, s, cache); again != dir {
-		t.Errorf("the second time: %s, before: %s", again, dir)
+	if second := mustMake(t, s, cache); second != dir {
+		t.Errorf("the second time: %s, before: %s", second, dir)
 	}
 	if other := mustMake(t, s, t.TempDir()); filepath.Base(other) != filepath.Base(dir) {
 		t.Errorf("elsewhere: %s, here: %s", other, dir)

@@ -12,10 +12,10 @@ import (
 )
 
 // A watch remembers slices with secrets, and what they contained.
-type watch struct{ now, then [][]byte }
+type watch struct{ now, original [][]byte }
 
 func (w *watch) see(secret []byte) {
-	w.now, w.then = append(w.now, secret), append(w.then, bytes.Clone(secret))
+	w.now, w.original = append(w.now, secret), append(w.original, bytes.Clone(secret))
 }
 
 // wiped checks that f has n secrets and leaves none of them.
@@ -27,8 +27,8 @@ func (w *watch) wiped(t *testing.T, what string, n int, f func()) {
 		t.Errorf("%s: %d secrets, want %d", what, len(w.now), n)
 	}
 	for i, b := range w.now {
-		if zero := make([]byte, len(b)); !bytes.Equal(b, zero) || bytes.Equal(w.then[i], zero) {
-			t.Errorf("%s: secret %d was %x and is %x", what, i, w.then[i], b)
+		if zero := make([]byte, len(b)); !bytes.Equal(b, zero) || bytes.Equal(w.original[i], zero) {
+			t.Errorf("%s: secret %d was %x and is %x", what, i, w.original[i], b)
 		}
 	}
 }
@@ -73,7 +73,7 @@ func TestSecretsAreWiped(t *testing.T) {
 			if err != nil || parsed.(Identity).String() != text { // one more
 				t.Errorf("%s: %v, or another identity", kind, err)
 			}
-			w.now, w.then = w.now[:n], w.then[:n]
+			w.now, w.original = w.now[:n], w.original[:n]
 		})
 		if kind == "sm2" {
 			continue
@@ -126,11 +126,11 @@ func TestIdentityKeepsItsSeed(t *testing.T) {
 			if k.Plugin != "sm2" == (kind == "sm2") {
 				continue
 			}
-			again, err := k.Identity(data)
+			identity, err := k.Identity(data)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if clear(data); again.(Identity).String() != i.String() {
+			if clear(data); identity.(Identity).String() != i.String() {
 				t.Errorf("%s: another identity after the data was wiped", kind)
 			}
 		}

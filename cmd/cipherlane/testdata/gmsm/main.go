@@ -41,7 +41,7 @@ func main() {
 	}
 	hashes()
 	blocks()
-	long()
+	longUnits()
 	keys()
 	exchange()
 	certificates()
@@ -103,11 +103,11 @@ func hashes() {
 		h := sm3.New()
 		h.Write(data(n, 1))
 		state := must(h.(encoding.BinaryMarshaler).MarshalBinary())
-		again := sm3.New()
-		check(again.(encoding.BinaryUnmarshaler).UnmarshalBinary(state))
-		again.Write(data(n/2, 2))
+		restored := sm3.New()
+		check(restored.(encoding.BinaryUnmarshaler).UnmarshalBinary(state))
+		restored.Write(data(n/2, 2))
 		sum := sm3.Sum(data(n, 1))
-		show(fmt.Sprint("sm3 ", n), h.Sum([]byte("prefix")), state, again.Sum(nil), sum[:])
+		show(fmt.Sprint("sm3 ", n), h.Sum([]byte("prefix")), state, restored.Sum(nil), sum[:])
 	}
 	h := sm3.New().(encoding.BinaryUnmarshaler)
 	for _, state := range []string{"", "sm3\x01", "sm3\x03short", "sm3\x01" + string(make([]byte, 104)), "sm3\x03" + string(make([]byte, 200))} {
@@ -267,8 +267,8 @@ func xts(gb bool) []func(gmcipher.CipherCreator, []byte, []byte, []byte) (cipher
 	return []func(gmcipher.CipherCreator, []byte, []byte, []byte) (cipher.BlockMode, error){gmcipher.NewXTSEncrypter, gmcipher.NewXTSDecrypter}
 }
 
-// long is about data units of more than 16 MiB, in one call and in several.
-func long() {
+// longUnits is about data units of more than 16 MiB, in one call and in several.
+func longUnits() {
 	key, iv := data(16, 10), data(16, 11)
 	size := 17<<20 + 21 // see above
 	p := bytes.Repeat(data(1<<10, 12), size>>10+1)[:size]
@@ -381,7 +381,7 @@ func exchange() {
 		mqv := must(a.SM2MQV(b, public, a.PublicKey()))
 		agreed := must(mqv.SM2SharedKey(true, 48, a.PublicKey(), public, []byte("a"), nil))
 		show("ecdh", a.PublicKey().Bytes(), shared, must(b.ECDH(a.PublicKey())), mqv.Bytes(), agreed, public.Equal(b.PublicKey()), a.Equal(b))
-		if again := must(mqv.Curve().NewPublicKey(mqv.Bytes())); !bytes.Equal(must(a.ECDH(mqv)), must(a.ECDH(again))) {
+		if reparsed := must(mqv.Curve().NewPublicKey(mqv.Bytes())); !bytes.Equal(must(a.ECDH(mqv)), must(a.ECDH(reparsed))) {
 			panic("ecdh")
 		}
 	}

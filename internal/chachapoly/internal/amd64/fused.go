@@ -50,12 +50,12 @@ func set(isa int) int { return [...]int{ssse3: 256, avx2: 512}[isa] }
 // next returns how many sets the next pass generates if n bytes are left, and how
 // many bytes it processes.
 func next(isa, n int) (sets, size int) {
-	per := set(isa)
+	setSize := set(isa)
 	sets = 1
-	if n > per {
+	if n > setSize {
 		sets = 2
 	}
-	return sets, min(n, sets*per)
+	return sets, min(n, sets*setSize)
 }
 
 func (w *work) begin(key *[8]uint32, nonce *[3]uint32) {
@@ -219,15 +219,15 @@ func open(isa int, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 func xor(isa int, dst, src []byte, state *[16]uint32) {
 	var w work
 	w.state = *state
-	for per := 3*set(isa) + 64; len(src) >= per; {
+	for passSize := 3*set(isa) + 64; len(src) >= passSize; {
 		const most = 64 << 10
-		passes := min(len(src), most) / per
+		passes := min(len(src), most) / passSize
 		if isa == avx2 {
 			streamAVX2(&w, &dst[0], &src[0], passes)
 		} else {
 			streamSSSE3(&w, &dst[0], &src[0], passes)
 		}
-		dst, src = dst[passes*per:], src[passes*per:]
+		dst, src = dst[passes*passSize:], src[passes*passSize:]
 	}
 	for n := len(src); n > 0; n = len(src) {
 		sets, size := next(isa, n)

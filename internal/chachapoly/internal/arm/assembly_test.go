@@ -43,16 +43,16 @@ var kernels = map[string]struct {
 
 // An effect is what an A32 instruction does to the core registers.
 type effect struct {
-	writes  uint32 // set of registers
-	sp      int32  // what is added to R13
-	spKnown bool
-	branch  bool
-	target  int32 // of a branch, in words from the instruction
-	always  bool  // not conditional
-	returns bool
-	byLR    bool // through R14, not by loading the PC
-	v7      bool // not in ARMv6
-	bad     string
+	writes        uint32 // set of registers
+	sp            int32  // what is added to R13
+	spKnown       bool
+	branch        bool
+	target        int32 // of a branch, in words from the instruction
+	unconditional bool  // not conditional
+	returns       bool
+	byLR          bool // through R14, not by loading the PC
+	v7            bool // not in ARMv6
+	bad           string
 }
 
 func bit(r uint32) uint32 { return 1 << (r & 15) }
@@ -65,7 +65,7 @@ func immediate(w uint32) int32 {
 // decode knows the instructions that kernels use, and calls others bad.
 func decode(w uint32) (e effect) {
 	rn, rd, rm := w>>16&15, w>>12&15, w&15
-	e.always = w>>28 >= 14
+	e.unconditional = w>>28 >= 14
 	if w>>28 == 15 {
 		switch {
 		case w>>25&7 == 1: // NEON data processing
@@ -232,11 +232,11 @@ func scan(code []uint32, v6 bool, temp [][2]uint32) (errs []string) {
 			fail("writes R10, the pointer to g")
 		}
 		if e.writes&bit(11) != 0 {
-			known := false
+			found := false
 			for _, t := range temp {
-				known = known || w&t[0] == t[1]
+				found = found || w&t[0] == t[1]
 			}
-			if !known {
+			if !found {
 				fail("writes R11: is an instruction expanded?")
 			}
 		}
@@ -245,7 +245,7 @@ func scan(code []uint32, v6 bool, temp [][2]uint32) (errs []string) {
 		}
 		next := place{at.i + 1, at.sp, at.lost || e.writes&bit(14) != 0}
 		if e.writes&bit(13) != 0 {
-			if !e.spKnown || !e.always {
+			if !e.spKnown || !e.unconditional {
 				fail("writes R13")
 			}
 			next.sp += e.sp
@@ -264,7 +264,7 @@ func scan(code []uint32, v6 bool, temp [][2]uint32) (errs []string) {
 		if e.branch {
 			todo = append(todo, place{at.i + int(e.target), next.sp, next.lost})
 		}
-		if !e.always || !e.returns && !e.branch {
+		if !e.unconditional || !e.returns && !e.branch {
 			todo = append(todo, next)
 		}
 	}
@@ -457,8 +457,8 @@ func TestEncodings(t *testing.T) {
 		}
 	}
 
-	if as, err := exec.LookPath("arm-linux-gnueabihf-as"); err == nil {
-		fresh := assemble(t, as, gnu)
+	if assembler, err := exec.LookPath("arm-linux-gnueabihf-as"); err == nil {
+		fresh := assemble(t, assembler, gnu)
 		for i, w := range fresh {
 			if *update {
 				want[i] = w
@@ -491,9 +491,9 @@ func TestEncodings(t *testing.T) {
 }
 
 // assemble returns the words of some instructions.
-func assemble(t *testing.T, as string, lines []string) (words []uint32) {
+func assemble(t *testing.T, assembler string, lines []string) (words []uint32) {
 	t.Helper()
-	cmd := exec.Command(as, "-o", filepath.Join(t.TempDir(), "object"))
+	cmd := exec.Command(assembler, "-o", filepath.Join(t.TempDir(), "object"))
 	cmd.Args = append(cmd.Args, "-")
 	cmd.Stdin = strings.NewReader(".syntax unified\n.arch armv7-a\n.fpu neon\n" + strings.Join(lines, "\n") + "\n")
 	if out, err := cmd.CombinedOutput(); err != nil {

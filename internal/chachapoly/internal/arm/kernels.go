@@ -77,14 +77,14 @@ func SealNEON(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	runtime.KeepAlive(&otk)
 }
 
-// What OpenNEON keeps: the one-time key, and what the same pass of the cipher
-// decrypts, until the tag is known to be right.
+// OpenNEON keeps these until it has checked the tag: the one-time key, and the plaintext
+// that the same pass of the cipher decrypts.
 type (
-	short struct {
+	shortWork struct {
 		otk  [8]uint32
 		text [blockSize / 4]uint32
 	}
-	long struct {
+	longWork struct {
 		otk  [8]uint32
 		text [3 * blockSize / 4]uint32
 	}
@@ -93,7 +93,7 @@ type (
 // OpenNEON is OpenV6 with NEON.
 func OpenNEON(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) (ok bool) {
 	if len(dst) <= blockSize {
-		var s short
+		var s shortWork
 		n, p := len(dst), (*byte)(unsafe.Pointer(&s.text))
 		chachaNEON(p, &src[0], n, &key[0], &nonce[0], 0, &s.otk)
 		if len(ad) == 0 {
@@ -104,11 +104,11 @@ func OpenNEON(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) (ok bool) {
 		if ok {
 			copy(dst, unsafe.Slice(p, blockSize))
 		}
-		s = short{}
+		s = shortWork{}
 		runtime.KeepAlive(&s)
 		return ok
 	}
-	var s long
+	var s longWork
 	n, p, text := min(len(dst), len(s.text)*4), (*byte)(unsafe.Pointer(&s.text)), len(dst)
 	chachaNEON(p, &src[0], n, &key[0], &nonce[0], 0, &s.otk)
 	if len(ad) == 0 && text >= minNEON && text <= maxPass && lead(text) == 0 {
@@ -122,7 +122,7 @@ func OpenNEON(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) (ok bool) {
 			continued(true, dst, src[:text], n, key, nonce, 1+3)
 		}
 	}
-	s = long{}
+	s = longWork{}
 	runtime.KeepAlive(&s)
 	return ok
 }

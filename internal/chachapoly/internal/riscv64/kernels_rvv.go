@@ -14,10 +14,10 @@ import (
 // with the key of Poly1305 and seven others, a pass of a machine with 256 bits.
 const head = 8 * blockSize
 
-// few is the number of bytes for which chachaZBB is used instead of vectors: on the
-// SpacemiT X60 a vector pass takes as long as four of its blocks, although it has
+// scalarMax is the largest number of bytes for which chachaZBB is used instead of
+// vectors: on the SpacemiT X60 a vector pass takes as long as four of its blocks, although it has
 // fewer instructions than two.
-const few = 3 * blockSize
+const scalarMax = 3 * blockSize
 
 // A messageRVV is the state of one call.
 type messageRVV struct {
@@ -66,7 +66,7 @@ func BlocksZVKB(h *[3]uint64, r *[2]uint64, p []byte) { blocks(true, h, r, p) }
 
 func seal(zvkb bool, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	n := len(src)
-	if n+blockSize <= few {
+	if n+blockSize <= scalarMax {
 		SealZBB(dst, src, ad, key, nonce)
 		return
 	}
@@ -83,7 +83,7 @@ func seal(zvkb bool, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 
 func open(zvkb bool, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 	n := len(dst)
-	if n+blockSize <= few {
+	if n+blockSize <= scalarMax {
 		return OpenZBB(dst, src, ad, key, nonce)
 	}
 	var m messageRVV
@@ -107,7 +107,7 @@ func xor(zvkb bool, dst, src []byte, state *[16]uint32) {
 	m.wipe()
 }
 
-// start computes the one-time key and, for a message of n > few-blockSize bytes, the
+// start computes the one-time key and, for a message of n > scalarMax-blockSize bytes, the
 // keystream that follows it. It returns the number of bytes of that keystream.
 func (m *messageRVV) start(zvkb bool, key *[8]uint32, nonce *[3]uint32, n int) int {
 	m.init(key, nonce)
@@ -125,7 +125,7 @@ func (m *messageRVV) xor(zvkb bool, dst, src []byte, ready int) {
 
 // chacha overwrites the stream.
 func (m *messageRVV) chacha(zvkb bool, dst, src []byte) {
-	for len(src) > few {
+	for len(src) > scalarMax {
 		n := vector(zvkb, &dst[0], &src[0], min(len(src), maxPass), &m.state)
 		dst, src = dst[n:], src[n:]
 	}

@@ -10,9 +10,9 @@ import (
 // take features of the CPU away, unless the program has more privileges than its caller.
 
 var environment = struct {
-	use     map[string]string
-	without Features
-}{without: withheld()}
+	use      map[string]string
+	disabled Features
+}{disabled: withheld()}
 
 func withheld() (s Features) {
 	list, _ := syscall.Getenv("CIPHERLANE")

@@ -25,13 +25,13 @@ const ctrFaster = 12 * BlockSize
 // and is a number here: with a pointer, blocks would take longer to allocate.
 type block struct {
 	blockStd
-	again int
-	more  uintptr
+	roundsCopy int
+	more       uintptr
 }
 
 // These do not compile if an aes.Keys has another layout.
 var (
-	_ = [1]int{}[aescore.StdRounds-(unsafe.Offsetof(block{}.again)-unsafe.Offsetof(block{}.enc))]
+	_ = [1]int{}[aescore.StdRounds-(unsafe.Offsetof(block{}.roundsCopy)-unsafe.Offsetof(block{}.enc))]
 	_ = [1]int{}[aescore.StdMore-(unsafe.Offsetof(block{}.more)-unsafe.Offsetof(block{}.enc))]
 	_ = [1]int{}[unsafe.Sizeof(aes.Keys{})-(unsafe.Sizeof(block{})-unsafe.Offsetof(block{}.enc))]
 )
@@ -41,7 +41,7 @@ func (c *block) keys() *aes.Keys { return (*aes.Keys)(unsafe.Pointer(&c.enc)) }
 func newBlock(c *Block, key []byte) *Block {
 	if !useCipherlane || keepsStd() {
 		newBlockStd(c, key)
-		c.again = c.rounds
+		c.roundsCopy = c.rounds
 		return c
 	}
 	c.rounds = 6 + len(key)/4

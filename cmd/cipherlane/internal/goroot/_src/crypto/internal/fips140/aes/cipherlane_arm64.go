@@ -20,8 +20,8 @@ const ctrFaster = 9 * BlockSize
 
 // A block is an aes.Keys, in which Go's block has the place of padding and of round keys.
 type block struct {
-	again int
-	_     [6]uint64
+	roundsCopy int
+	_          [6]uint64
 	blockStd
 	neon, more unsafe.Pointer
 	many       uint8
