@@ -1,6 +1,6 @@
 // Package aes implements the AES block cipher of FIPS 197 with keys of 128,
 // 192 and 256 bits and the modes of operation ECB, CBC, CTS, CFB, OFB, CTR,
-// XTS, GCM, GCM-SIV, CCM, CMAC, XCBC and key wrap.
+// XTS, GCM, GCM-SIV, SIV, CCM, CMAC, XCBC and key wrap.
 //
 // Start with [NewGCMWithRandomNonce]: it encrypts, authenticates and generates
 // the nonces. For protocols that specify their own nonces, use [NewGCM], or
