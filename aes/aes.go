@@ -1,6 +1,6 @@
 // Package aes implements the AES block cipher of FIPS 197 with keys of 128,
 // 192 and 256 bits and the modes of operation ECB, CBC, CTS, CFB, OFB, CTR,
-// XTS, GCM, GCM-SIV, CCM, CMAC, XCBC and key wrap.
+// XTS, GCM, GCM-SIV, SIV, CCM, CMAC, XCBC and key wrap.
 //
 //	aead, err := aes.NewGCMWithRandomNonce(key)
 //	if err != nil {

@@ -137,3 +137,24 @@ func ExampleOn() {
 	// 0
 	// true
 }
+
+// Equal records have equal ciphertexts, so that a database can search for them. The name of the column
+// is authenticated.
+func ExampleSIV_SealDeterministic() {
+	s, err := aes.NewSIV([]byte("sixteen byte key" + "another 16 bytes"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	sealed := s.SealDeterministic(nil, []byte("alice@example.com"), []byte("users"), []byte("address"))
+	fmt.Printf("%x\n", sealed)
+
+	opened, err := s.OpenDeterministic(nil, sealed, []byte("users"), []byte("address"))
+	fmt.Printf("%s %v\n", opened, err)
+
+	_, err = s.OpenDeterministic(nil, sealed, []byte("users"), []byte("name"))
+	fmt.Println(err)
+	// Output:
+	// abb82f297026da93920a8da3541c4c1d2a440a7871689fa15a143e21fd3079f4ae
+	// alice@example.com <nil>
+	// aes: message authentication failed
+}

@@ -1,7 +1,7 @@
 // Package sm4 implements the SM4 block cipher of GB/T 32907-2016 (also
 // ISO/IEC 18033-3:2010/Amd 1:2021 and draft-ribose-cfrg-sm4) with the modes of
 // operation ECB, CBC, CTS, CFB, OFB, CTR, XTS, HCTR, BC, OFBNLF, GCM, GCM-SIV,
-// CCM, CMAC, CBC-MAC and XCBC.
+// SIV, CCM, CMAC, CBC-MAC and XCBC.
 //
 //	aead, err := sm4.NewGCMWithRandomNonce(key)
 //	if err != nil {

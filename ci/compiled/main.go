@@ -52,7 +52,7 @@ var secrets = []string{
 	"internal/ghash/generic.go", "internal/ghash/mul*.go",
 	"internal/keccak/generic.go",
 	"internal/chachapoly/chacha.go", "internal/chachapoly/poly1305*.go",
-	"internal/modes/aead.go", "internal/modes/gcmsiv.go", "internal/modes/keywrap.go", "internal/modes/mac.go",
+	"internal/modes/aead.go", "internal/modes/gcmsiv.go", "internal/modes/keywrap.go", "internal/modes/mac.go", "internal/modes/siv.go",
 	"internal/tweaks/tweaks.go",
 	"sm2/encrypt.go:(*PrivateKey).decrypt", "sm2/field.go", "sm2/inverse.go", "sm2/point.go", "sm2/scalar.go",
 	"sm2/sums.go:(*sums).add", "sm2/sums.go:(*sums).multiplyBase", "sm2/sums.go:productsPortable", "sm2/sums.go:addPairsPortable", "sm2/sums.go:basePointsPortable",

@@ -158,7 +158,7 @@ func (s *SIV) open(dst, ciphertext []byte, strings [][]byte, separate int) ([]by
 	}
 	n := chained(text)
 	for at := 0; at < n; {
-		end := min(at+sivPart, n)
+		end := min(at+ccmPart, n) // for the reason given there
 		s.ctr.CTR(w.counter.bytes(), out[at:end], text[at:end])
 		w.blocks(out[at:end])
 		at = end
@@ -180,15 +180,9 @@ func (s *SIV) checkStrings(strings [][]byte) {
 	}
 }
 
-const (
-	// sivPart is how many bytes Open decrypts and authenticates in turn, for the reason given
-	// for ccmPart.
-	sivPart = 1 << 10
-
-	// sivGather is how many bytes CMAC processes in one call, with all that is done to the last
-	// ones. For a longer text there are two.
-	sivGather = 16 * blockSize
-)
+// sivGather is how many bytes CMAC processes in one call, with all that is done to the last
+// ones. For a longer text there are two.
+const sivGather = 16 * blockSize
 
 // sivWork is the scratch memory of a message.
 type sivWork struct {
