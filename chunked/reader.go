@@ -154,7 +154,7 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 		return 0, r.err
 	}
 	r.dst, r.count = dst, 0
-	// What Read has decrypted or read ahead.
+	// First the bytes that Read has decrypted or read ahead.
 	if len(r.plain) > 0 {
 		if err := (*opening)(r).put(r.plain); err != nil {
 			r.err = err

@@ -586,7 +586,7 @@ func (r *release) provenance(made map[string][]byte, program string) ([]byte, er
 					{"pkg:golang/toolchain@" + info.GoVersion, nil},
 				},
 			},
-			// Who ran it is known to who signs it.
+			// The signature says who ran it.
 			"runDetails": map[string]any{"builder": map[string]any{"id": "https://" + library + "/tree/main/ci/release"}},
 		},
 	}, "", "  ")
@@ -630,7 +630,7 @@ func sbomOf(program, name, version string, text []byte, date time.Time) ([]byte,
 		}
 		return c
 	}
-	// What "cipherlane go" replaced is marked.
+	// Packages that "cipherlane go" replaced are marked.
 	replaced := func(c *component, what string) {
 		c.Pedigree = map[string]string{"notes": what + " replaced by " + library + " (cipherlane go)"}
 		c.Properties = append(c.Properties, map[string]string{"name": "cipherlane:replaced", "value": what})

@@ -232,7 +232,7 @@ func (l logged) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What a command prints and how it ends reach the result.
+// The output of a command and its end reach the result.
 func TestPerform(t *testing.T) {
 	r := &runner{top: ".", work: t.TempDir(), out: logged{t}}
 	s := &state{step: step{name: "s"}}

@@ -36,7 +36,7 @@ func replacedLines() (lines [][]string) {
 	return lines
 }
 
-// choiceWords are what --only and --except accept: modules, and then algorithms.
+// choiceWords are the words that --only and --except accept: modules, and then algorithms.
 func choiceWords() (modules, algorithms []string) {
 	for _, f := range replacedLines() {
 		if !slices.Contains(modules, f[0]) {

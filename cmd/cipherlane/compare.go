@@ -21,7 +21,7 @@ type speedDocument struct {
 	Unavailable []speedUnavailable `json:"unavailable"`
 }
 
-// measured are the results for an algorithm. What they contain is in the order of its first
+// measured are the results for an algorithm. Their contents are in the order of its first
 // occurrence, but sizes are ascending.
 type measured struct {
 	id         string // in the document

@@ -166,7 +166,7 @@ func arm64Branch(x *run, s *state, in *instruction) {
 	x.fork(s, armConditions[in.op[1:]])
 }
 
-// step is what a suffix adds to the base of an address: before (W) or after (P) the
+// step is the number that a suffix adds to the base of an address: before (W) or after (P) the
 // access.
 func (x *run) step(s *state, in *instruction, o *operand, done bool) {
 	for _, suffix := range in.suffix {
