@@ -82,7 +82,7 @@ func TestMachines(t *testing.T) {
 	if err != nil || len(list) < 30 {
 		t.Fatalf("%d machines, %v", len(list), err)
 	}
-	r := &runner{tier: change, top: "../..", once: "once"}
+	r := &runner{tier: change, top: "../..", oncePath: "once"}
 	tasks, err := machines(r)
 	if err != nil || len(tasks) != len(list) {
 		t.Fatalf("%d tasks for %d machines, %v", len(tasks), len(list), err)

@@ -401,9 +401,9 @@ func (w *world) addCommand(command string) error {
 // A place is where the lines of a text run: in its folder cipherlane, unless they say otherwise.
 type place struct {
 	*world
-	dir  string
-	env  []string
-	made map[string]error
+	dir        string
+	env        []string
+	partErrors map[string]error
 }
 
 // newPlace makes it. If it is not for a help text, the go command finds the modules of the
@@ -413,7 +413,7 @@ func (w *world) newPlace(help bool) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &place{world: w, dir: dir, made: map[string]error{}}
+	p := &place{world: w, dir: dir, partErrors: map[string]error{}}
 	bin := filepath.Join(dir, "bin")
 	p.env = append(slices.Clip(w.env), "PATH="+bin+":"+filepath.Join(w.dir, "bin")+":"+os.Getenv("PATH"), "GOBIN="+bin,
 		"HOME="+filepath.Join(dir, "home"), "TMPDIR="+filepath.Join(dir, "tmp"))
@@ -465,12 +465,12 @@ func (p *place) addParts(command string) error {
 		if !part.lines.MatchString(command) {
 			continue
 		}
-		err, done := p.made[part.name]
+		err, done := p.partErrors[part.name]
 		if !done {
 			if err = part.make(p); err != nil {
 				err = fmt.Errorf("%s: %w", part.name, err)
 			}
-			p.made[part.name] = err
+			p.partErrors[part.name] = err
 		}
 		if err != nil {
 			return err
