@@ -19,7 +19,7 @@ func plainSuite() Suite {
 	return s
 }
 
-// What is said to be written when there is an error.
+// TestWriterCounts checks the numbers of bytes that calls report with an error.
 func TestWriterCounts(t *testing.T) {
 	s := plainSuite()
 	p := plaintext(100 * ChunkSize)

@@ -36,8 +36,8 @@ func edit(m []byte, edits []byte) []byte {
 	return m
 }
 
-// Whatever is done to a message, a reader returns a prefix of the plaintext, and
-// returns no error only if the message is unchanged.
+// FuzzDamage changes messages. A reader returns a prefix of the plaintext, and no error only if
+// the message is unchanged.
 func FuzzDamage(f *testing.F) {
 	f.Add(uint32(0), byte(0), []byte{})
 	f.Add(uint32(100), byte(1), []byte{0, 200, 0, 1})

@@ -58,7 +58,7 @@ func (m *memory) WriteAt(p []byte, off int64) (int, error) {
 	return copy(m.p[off:], p), nil
 }
 
-// destinations are what parts can be written to. The second result is the file behind an
+// destinations are the writers for parts. The second result is the file behind an
 // io.OffsetWriter. The last one returns what has been written, up to its offset.
 func destinations(off int64) map[string]func() (io.Writer, *memory, func() []byte) {
 	return map[string]func() (io.Writer, *memory, func() []byte){
@@ -142,7 +142,7 @@ func TestParts(t *testing.T) {
 }
 
 // A message that is damaged anywhere, or cut at or next to any border of chunks, gives
-// what it gives as a stream. Whatever else may have been written is authentic.
+// what it gives as a stream. Any other bytes that were written are authentic.
 func TestPartsDamages(t *testing.T) {
 	s := fastSuite()
 	p := plaintext(3*part + 5*ChunkSize + 7)

@@ -104,13 +104,13 @@ func (r *Reader) open(b *batch, dst []byte) int {
 }
 
 func (r *Reader) openShared(b *batch, dst []byte, chunks int) int {
-	each := (chunks + r.line.n - 1) / r.line.n
-	each = max(each, minShare)
-	parts := (chunks + each - 1) / each
+	share := (chunks + r.line.n - 1) / r.line.n
+	share = max(share, minShare)
+	parts := (chunks + share - 1) / share
 	opened := make([]int, parts)
 	var group sync.WaitGroup
 	part := func(i int) {
-		lo, hi := i*each, min((i+1)*each, chunks)
+		lo, hi := i*share, min((i+1)*share, chunks)
 		own := r.line.ring[1+i]
 		own.ct, own.first, own.err = b.ct[lo*sealedSize:hi*sealedSize], b.first+int64(lo), nil
 		opened[i] = own.open(r.m, dst[lo*ChunkSize:hi*ChunkSize])
@@ -154,7 +154,7 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 		return 0, r.err
 	}
 	r.dst, r.count = dst, 0
-	// What Read has decrypted or read ahead.
+	// First the bytes that Read has decrypted or read ahead.
 	if len(r.plain) > 0 {
 		if err := (*opening)(r).put(r.plain); err != nil {
 			r.err = err

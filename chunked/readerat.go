@@ -127,18 +127,18 @@ func (r *ReaderAt) Close() error {
 // A split is a read divided into pieces. All but the first start at a chunk
 // boundary.
 type split struct {
-	p      []byte
-	off    int64
-	first  int // bytes in the first piece
-	each   int // bytes in each of the others; the last one may be shorter
-	pieces int
+	p        []byte
+	off      int64
+	first    int // bytes in the first piece
+	partSize int // bytes in each of the others; the last one may be shorter
+	pieces   int
 }
 
 func (r *ReaderAt) split(p []byte, off int64) split {
 	skip := off % ChunkSize
-	each := share((skip+int64(len(p))+ChunkSize-1)/ChunkSize, r.n) * ChunkSize
-	s := split{p: p, off: off, each: each, first: min(len(p), each-int(skip))}
-	s.pieces = 1 + (len(p)-s.first+each-1)/each
+	partSize := share((skip+int64(len(p))+ChunkSize-1)/ChunkSize, r.n) * ChunkSize
+	s := split{p: p, off: off, partSize: partSize, first: min(len(p), partSize-int(skip))}
+	s.pieces = 1 + (len(p)-s.first+partSize-1)/partSize
 	return s
 }
 
@@ -146,8 +146,8 @@ func (s *split) piece(i int) (p []byte, lo int) {
 	if i == 0 {
 		return s.p[:s.first], 0
 	}
-	lo = s.first + (i-1)*s.each
-	hi := min(lo+s.each, len(s.p))
+	lo = s.first + (i-1)*s.partSize
+	hi := min(lo+s.partSize, len(s.p))
 	return s.p[lo:hi], lo
 }
 

@@ -161,7 +161,7 @@ func (r *heldReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	return r.ReaderAt.ReadAt(p, off)
 }
 
-// What other goroutines have read after a damaged chunk is not returned.
+// Plaintext that other goroutines have read after a damaged chunk is not returned.
 func TestReaderAtNothingLeftBehindAnError(t *testing.T) {
 	s := AES128GCM()
 	sealed := seal(t, s, plaintext(64*ChunkSize))

@@ -24,7 +24,7 @@ type Writer struct {
 	gathered []byte // buffered plaintext; less than gather bytes between calls
 	gather   int    // a multiple of ChunkSize
 
-	// What to seal now: two runs of full chunks, and the last chunk.
+	// The chunks to seal now: two runs of full chunks, and the last chunk.
 	whole [2][]byte
 	tail  []byte
 	last  bool

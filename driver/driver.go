@@ -47,7 +47,7 @@ type Info struct {
 	Priority int      // the highest wins: generic 100, SIMD 200-300, full width 400-500
 	Needs    []string // CPU features, such as "avx2"
 	Missing  []string // those that this machine lacks or CIPHERLANE disables
-	MinBytes int      // minimum input size for which it is selected; 0: any size
+	MinBytes int      // the size floor: the minimum input size for which it is selected; 0: none
 	Timing   string   // what its running time depends on, in a few words
 }
 

@@ -44,7 +44,7 @@
 // for operations. Close closes them all, or a cleanup does once the object is
 // unreachable. Child processes do not inherit them. Nothing happens when the
 // package is initialised. Messages are sent and received without blocking, so
-// no call waits for data that will never be sent. What remains is the time that
+// no call waits for data that will never be sent. There remains the time that
 // a driver takes: see [Timeout].
 //
 // For messages of up to 2 KiB, the system calls bypass Go's scheduler if

@@ -2,7 +2,7 @@ package kcapi
 
 import "strings"
 
-// facts is what /proc/crypto lists about an open algorithm. It is zero if the
+// facts are the properties of an open algorithm in /proc/crypto. They are zero if the
 // algorithm is not listed.
 type facts struct {
 	name, driver   string

@@ -94,8 +94,8 @@ func TestSystemCalls(t *testing.T) {
 	}
 }
 
-// Whatever errno any system call returns, the error contains it, the socket is not used
-// again, and the next call works.
+// TestFaults makes every system call fail with an errno. The error contains it, the socket is
+// not used again, and the next call works.
 func TestFaults(t *testing.T) {
 	key, b := Bytes(make([]byte, 16)), make([]byte, 100<<10)
 	h, err := OpenHash("sha256")

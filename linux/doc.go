@@ -67,7 +67,7 @@
 // not a failure: Linux's verdict on the tag counts.
 //
 // A driver that passes its check and computes wrong results later is not detected.
-// Where that would be a disaster, use GCM, whose receivers would notice, or software.
+// If that would be a disaster, use GCM, whose receivers would notice, or software.
 //
 // A seccomp filter that kills the process instead of refusing the call cannot be
 // handled: do not enable this package under such a filter.

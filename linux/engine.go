@@ -93,9 +93,9 @@ type operation struct {
 // The circuit breaker. An engine that fails is not used for a while, twice as long
 // each time, and in the end not at all.
 const (
-	maxTrips    = 8
-	maxTimeouts = 3    // each occupies an operating system thread
-	enough      = 1000 // calls after which earlier failures are forgotten
+	maxTrips     = 8
+	maxTimeouts  = 3    // each occupies an operating system thread
+	forgiveAfter = 1000 // calls after which earlier failures are forgotten
 )
 
 func newEngine(p *provider, a *algorithm, keySize int) *engine {
@@ -302,8 +302,8 @@ func (e *engine) planReview() {
 	e.reviews++
 }
 
-// asked starts a review if one is due.
-func (e *engine) asked() {
+// reviewIfDue starts a review if one is due.
+func (e *engine) reviewIfDue() {
 	if !e.due.Load() || !e.due.CompareAndSwap(true, false) {
 		return
 	}
@@ -500,7 +500,7 @@ func reason(err error) kcapi.Reason {
 func (e *engine) pause(err error) {
 	e.closeGates()
 	e.state.Store(paused)
-	if e.calls()-e.resumed > enough {
+	if e.calls()-e.resumed > forgiveAfter {
 		e.trips, e.short = 0, 0
 	}
 	e.why = err.Error()
@@ -630,7 +630,7 @@ func (o *operation) rest(n int, recent *atomic.Int64, why string) {
 		o.gate.Close()
 	}
 	if o.resting == "" {
-		if o.calls.Load()-o.rested > enough {
+		if o.calls.Load()-o.rested > forgiveAfter {
 			o.rests = 0
 		}
 		o.rested = o.calls.Load()

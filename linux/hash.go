@@ -39,7 +39,7 @@ func (p *provider) digest(n int64, inMemory bool, f func(hashSocket) (bool, erro
 	default:
 		return false
 	}
-	e.asked()
+	e.reviewIfDue()
 	o := e.ops[0]
 	if !o.gate.Lets(int(min(n, math.MaxInt))) || !p.enter() {
 		return false

@@ -84,7 +84,7 @@ func (p *provider) NewKey(kind offload.Kind, bytes []byte) *offload.Key {
 		case "xts":
 			k.xts = e
 		}
-		e.asked()
+		e.reviewIfDue()
 		for _, o := range e.ops {
 			h.For(o.what, &o.gate)
 		}
@@ -101,7 +101,7 @@ func (k *key) holder(o *operation, at, tagSize, n int) *holder {
 		e.prepare(false)
 		return nil
 	case ready:
-		if e.asked(); !o.gate.Lets(n) {
+		if e.reviewIfDue(); !o.gate.Lets(n) {
 			return nil
 		}
 	default:

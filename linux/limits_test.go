@@ -421,7 +421,7 @@ func TestRestsForgotten(t *testing.T) {
 	}
 	rest(1)
 	rest(2)
-	o.calls.Add(enough + 1)
+	o.calls.Add(forgiveAfter + 1)
 	rest(1)
 }
 

@@ -168,12 +168,12 @@ func marshalEC(k *PrivateKey) []byte {
 // match the private key; the point may be compressed or hybrid.
 func ParseECPrivateKey(der []byte) (*PrivateKey, error) { return parsePrivate(der, true) }
 
-func parsePrivate(der []byte, named bool) (*PrivateKey, error) {
+func parsePrivate(der []byte, needCurve bool) (*PrivateKey, error) {
 	all := pkix.Read(der)
 	key := all.In(pkix.Sequence)
 	version := key.Next(pkix.Integer)
 	octets := key.Next(pkix.OctetString)
-	hasCurve := !named
+	hasCurve := !needCurve
 	if key.Has(pkix.Explicit0) {
 		parameters := key.In(pkix.Explicit0)
 		if parameters.Bad() {

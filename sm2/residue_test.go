@@ -61,7 +61,7 @@ func testNoKeyOnTheStack(t *testing.T, d Driver) {
 			secrets = append(secrets, limb, binary.BigEndian.Uint64(binary.LittleEndian.AppendUint64(nil, limb)))
 		}
 	}
-	// What is decrypted, and the key stream.
+	// The plaintext, and the key stream.
 	stream := bytes.Clone(message)
 	for i, b := range ciphertext[len(ciphertext)-32:] {
 		stream[i] ^= b

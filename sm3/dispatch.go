@@ -61,9 +61,8 @@ func blocksPortable(row uint8, v *[8]uint32, p []byte) {
 type widths []struct{ from, lanes int }
 
 // lanesFor returns the number of lanes of the kernel that a plan uses for count inputs, or 1
-// if processing them one after the other is fastest. If it is another driver that
-// processes single inputs, that is a faster one, and at least half of the lanes must be
-// in use.
+// if processing them one after the other is fastest. If the plan uses another driver for
+// single inputs, at least half of the lanes must be in use, because that driver is faster.
 func (w widths) lanesFor(plan drivers.Plan, count int) int {
 	for _, k := range w {
 		from := k.from

@@ -66,8 +66,8 @@ func liveness(ops Stream) []map[Reg]bool {
 }
 
 // allocate chooses the numbers of virtual registers. It never spills: a value that goes to
-// the stack may be secret, and must be wiped there. Whoever writes the kernel decides what
-// goes there.
+// the stack may be secret, and must be wiped there. The author of the kernel decides which
+// values go there.
 func (f *Func) allocate() map[Reg]int {
 	live := liveness(f.ops)
 	for r := range live[0] {

@@ -534,7 +534,7 @@ func TestAllocateGroups(t *testing.T) {
 	}
 }
 
-// What is hard to place is placed first: a group before the single registers that come before it
+// Hard cases are placed first: a group before the single registers that come before it
 // in the code, and a fixed number before everything.
 func TestAllocateOrder(t *testing.T) {
 	f := (&File{Target: toy}).Func("order", "()")

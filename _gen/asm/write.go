@@ -30,7 +30,7 @@ func (file *File) Table(name, doc string, data []byte) *Table {
 // Symbol is the table's name in Go's assembler.
 func (t *Table) Symbol() string { return t.Name + "<>(SB)" }
 
-// Local reserves memory on the stack, aligned to 8. Whatever secret is written there must
+// Local reserves memory on the stack, aligned to 8. Secrets written there must
 // be overwritten before the function returns, which internal/ctcheck checks.
 func (f *Func) Local(name string, size int) Local {
 	f.locals += (size + 7) &^ 7

@@ -142,7 +142,7 @@ const (
 )
 
 // walk calls moved for every value that moves, and computed for every gate, in the order of
-// execution. What is needed last leaves its register first.
+// execution. The value that is needed last leaves its register first.
 func (box *Box) walk(moved func(m move, value int), computed func(g *gate)) {
 	next := box.next
 	for v := range next {

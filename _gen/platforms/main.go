@@ -8,9 +8,9 @@
 // library with its tests and, but for js, on the command. To compile takes a minute for each
 // platform, nearly all of it for the standard library; a release (ci/release) does that.
 //
-// What only the compiler, the assembler and the linker find is not found: an instruction or an
+// It misses errors that only the compiler, the assembler and the linker find: an instruction or an
 // operand that the assembler does not know, a frame that is too large, a symbol that is missing.
-// Nor does it look at the programs of ci, the tests of the command and what is excluded by
+// Nor does it look at the programs of ci, the tests of the command and files excluded by
 // constraints. The analyzers know less of the standard library than those of go vet: which of its
 // functions are like Printf is in a list of theirs, and not in facts about it.
 //

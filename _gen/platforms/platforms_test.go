@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Mistakes that only some platforms have are found there and nowhere else. What does not compile
-// is an error, and what an analyzer finds a problem.
+// Mistakes that only some platforms have are found there and nowhere else. Code that does not
+// compile is an error, and a finding of an analyzer is a problem.
 func TestCheck(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "")

@@ -49,7 +49,7 @@
 //
 // # No kernel
 //
-// What is called if there is no kernel is, in this order: the function …Portable; the method of
+// Without a kernel, the switch calls, in this order: the function …Portable; the method of
 // k.portable() with the name of the operation, with a check that the driver is the portable one;
 // nothing, if the comment of the operation has the line
 //
@@ -83,7 +83,7 @@
 //
 // # Mistakes
 //
-// What has no effect is an error: a name or a line as above that is for no kernel, and a function
+// Lines without effect are errors: a name or a line as above that is for no kernel, and a function
 // of internal/<goarch> or drivers_<goarch>.go that is named like a kernel and that nothing uses.
 package main
 

@@ -373,7 +373,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// What another function or a variable uses is no mistake, and neither is what has another name.
+// Functions that another function or a variable uses are no mistake, and neither are other names.
 func TestUsed(t *testing.T) {
 	top := plant(t, map[string]string{
 		"p/internal/amd64/kernels.go": "func b => func BlocksThree() {}\n\nfunc BlocksFour() {}\n\nvar x = BlocksFour\n\nfunc Blocks() {}\n\nfunc Other() {}\n\ntype t int\n\nfunc (t) BlocksFive() {}\n\nfunc blocksSix() {}\n\nfunc b",
@@ -406,8 +406,8 @@ func TestRepository(t *testing.T) {
 	}
 }
 
-// What is behind the entries and the default branches of operations with passes, other keys, or a
-// portable driver that has methods.
+// TestMarks checks the entries and the default branches of operations with passes, other keys, or
+// a portable driver that has methods.
 func TestMarks(t *testing.T) {
 	top := plant(t, map[string]string{"p/dispatch.go": `package p
 

@@ -14,7 +14,7 @@ var (
 	pairWords  = VSETIVLI(8, E32, M2, TA, ZERO)
 )
 
-// A link is what is around the rounds of a chain. What it chains are words as the cipher wants
+// A link is what is around the rounds of a chain. It chains words as the cipher wants
 // them, and as [Kernel.turn] leaves them.
 type link struct {
 	*Kernel

@@ -237,7 +237,7 @@ func fill(rows []*row, root, dir string) error {
 }
 
 // results returns the contents of a file and of those in the folder beside it, one after the
-// other, or nil if there are none. What the tools write has no end of its own: lines, or values
+// other, or nil if there are none. The output of the tools has no end of its own: lines, or values
 // of JSON.
 func results(file string) (all []byte, err error) {
 	parts, err := filepath.Glob(file + ".d/*")

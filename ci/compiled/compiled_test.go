@@ -72,7 +72,7 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// What is planted is not in the list: it is reported, until it is explained.
+// The planted branches are not in the list: they are reported, until they are explained.
 func TestCompare(t *testing.T) {
 	found := planted(t, "amd64")
 	const pkg = "ci/compiled/testdata/planted"

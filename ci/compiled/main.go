@@ -44,7 +44,7 @@ import (
 )
 
 // secrets are the files whose functions process secrets, or after a colon the only function
-// of a file that does. What only divides a message among them is not here.
+// of a file that does. Functions that only divide a message among them are not here.
 var secrets = []string{
 	"internal/aescore/circuit.go", "internal/aescore/generic*.go",
 	"sm4/circuit.go", "sm4/generic*.go",

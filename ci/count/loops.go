@@ -65,7 +65,7 @@ func disassembly(text string) []instruction {
 }
 
 // findLoops returns the innermost loops with the number of their iterations. times is how
-// often each address is executed. What most iterations skip, such as the rounds that only
+// often each address is executed. Code that most iterations skip, such as the rounds that only
 // longer keys have, is left out.
 func findLoops(code []instruction, times map[uint64]float64) (loops []loop, iterations []float64) {
 	for i, last := range code {

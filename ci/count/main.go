@@ -14,7 +14,7 @@
 // that of N calls subtracted from that of 2N, by a plugin of qemu that counts the instructions
 // of a thread, so that the start of the program plays no part. Peers are other libraries for Go
 // (peers/count), and OpenSSL, libgcrypt and Botan from Debian 13 for the emulated architecture
-// (c/peers.c). What each CPU lacks is masked for them as well; the table arches in arches.go
+// (c/peers.c). Features that a CPU lacks are masked for them as well; the table arches in arches.go
 // says how. If a library has several methods, the one with the fewest instructions
 // counts.
 //

@@ -17,7 +17,7 @@ import (
 	"github.com/cipherlane/cipherlane/ci/section"
 )
 
-// What "cipherlane go" replaces is decided by counts of a program that knows nothing of
+// Counts decide which packages "cipherlane go" replaces: those of a program that knows nothing of
 // cipherlane (peers/replaced): built by the go command, and with everything replaced. A line of
 // countsFile is "GOARCH MACHINE LIBRARY BYTES THEIRS OURS OPERATION"; BYTES is 0 if there is no
 // size. From it, writeReplaced makes the table that the command has, and sections of documents.

@@ -260,10 +260,10 @@ func print(w io.Writer, title string, columns []*column) {
 		fmt.Fprintf(w, " %s |", strings.Join(g.titles, "; "))
 	}
 	fmt.Fprintf(w, "\n|---|%s\n", strings.Repeat("---|", len(groups)))
-	var nowhere []string
+	var unsupported []string
 	for i, name := range rows {
 		if !slices.ContainsFunc(groups, func(g group) bool { return g.cells[i] != "–" }) {
-			nowhere = append(nowhere, "`"+name+"`")
+			unsupported = append(unsupported, "`"+name+"`")
 			continue
 		}
 		fmt.Fprintf(w, "| `%s` |", name)
@@ -273,8 +273,8 @@ func print(w io.Writer, title string, columns []*column) {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintln(w)
-	if nowhere != nil {
-		fmt.Fprintf(w, "On none of them: %s.\n\n", strings.Join(nowhere, ", "))
+	if unsupported != nil {
+		fmt.Fprintf(w, "On none of them: %s.\n\n", strings.Join(unsupported, ", "))
 	}
 	var engines []string
 	for _, c := range columns {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// A mnemonic is a pattern with what replaces the instruction. What does not exist does
-// not compile, and another change is drawn.
+// A mnemonic is a pattern with what replaces the instruction. If a replacement
+// does not exist, it does not compile, and another change is drawn.
 type mnemonic struct {
 	pattern *regexp.Regexp
 	text    string

@@ -24,7 +24,7 @@
 // # What is new
 //
 // With -since REVISION, changes are made only in functions that changed since the merge base
-// of REVISION and HEAD. What is not committed counts, and so do files that git does not track,
+// of REVISION and HEAD. Uncommitted changes count, and so do files that git does not track,
 // unless it ignores them. A variable, a constant, a macro or data of assembly counts as a
 // function. A function did not change if only its comments or white space did, or if it moved.
 // Generated assembly is compared like any other. Nothing is drawn from tests.

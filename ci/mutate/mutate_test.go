@@ -184,7 +184,7 @@ func TestTrap(t *testing.T) {
 	}
 }
 
-// What differs in positions alone is the same code.
+// Code that differs only in positions is the same.
 func TestSameCode(t *testing.T) {
 	const base = "p.f STEXT nosplit size=20 args=0x8 locals=0x0\n" +
 		"\t0x0000 00000 (/tmp/p.go:3)\tTEXT\tp.f(SB), NOSPLIT|ABIInternal, $0-8\n" +

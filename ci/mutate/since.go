@@ -258,7 +258,7 @@ const upstream = "upstream"
 // base returns the commit that a value of -since means.
 func (r repository) base(rev string) (base, error) {
 	if rev != upstream {
-		return r.named(rev)
+		return r.mergeBaseWith(rev)
 	}
 	if _, err := r.git("rev-parse", "--git-dir"); err != nil {
 		return base{}, errNoBase{err}
@@ -291,7 +291,7 @@ func (r repository) base(rev string) (base, error) {
 	return base{parent, "the parent of HEAD"}, nil
 }
 
-func (r repository) named(rev string) (base, error) {
+func (r repository) mergeBaseWith(rev string) (base, error) {
 	if strings.HasPrefix(rev, "-") {
 		return base{}, fmt.Errorf("-since is a revision of git, not %s", rev)
 	}

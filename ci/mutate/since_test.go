@@ -210,7 +210,7 @@ func TestSinceIsDeterministic(t *testing.T) {
 	}
 }
 
-// What no test runs is drawn, too: on another CPU tests may run it. Two runs test the same
+// Code that no test runs is drawn, too: on another CPU tests may run it. Two runs test the same
 // mutants, although several are tested at a time.
 func TestSinceRuns(t *testing.T) {
 	if testing.Short() {

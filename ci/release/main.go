@@ -138,22 +138,22 @@ func run(out, version string, targets []string, quick bool) error {
 		remove()
 		os.Exit(1)
 	}()
-	var made [2]map[string][]byte
+	var artefacts [2]map[string][]byte
 	for i, dir := range []string{"a", "another/folder"} {
-		if made[i], err = r.make(filepath.Join(work, dir)); err != nil {
+		if artefacts[i], err = r.make(filepath.Join(work, dir)); err != nil {
 			return err
 		}
 	}
-	if err := compare(made[0], made[1]); err != nil {
+	if err := compare(artefacts[0], artefacts[1]); err != nil {
 		return err
 	}
-	for _, name := range sorted(made[0]) {
-		if err := os.WriteFile(filepath.Join(part, name), made[0][name], 0o666); err != nil {
+	for _, name := range sorted(artefacts[0]) {
+		if err := os.WriteFile(filepath.Join(part, name), artefacts[0][name], 0o666); err != nil {
 			return err
 		}
-		fmt.Printf("%9d %x %s\n", len(made[0][name]), sha256.Sum256(made[0][name]), name)
+		fmt.Printf("%9d %x %s\n", len(artefacts[0][name]), sha256.Sum256(artefacts[0][name]), name)
 	}
-	fmt.Printf("the same twice: %d files\n", len(made[0]))
+	fmt.Printf("the same twice: %d files\n", len(artefacts[0]))
 	return os.Rename(part, out)
 }
 
@@ -217,7 +217,7 @@ func (r *release) make(dir string) (map[string][]byte, error) {
 		common[name] = []byte(text)
 	}
 
-	made := map[string][]byte{"CHANGES.md": notes}
+	artefacts := map[string][]byte{"CHANGES.md": notes}
 	for _, target := range r.targets {
 		fmt.Fprintf(os.Stderr, "%s in %s\n", target, dir)
 		program, err := r.install(dir, env, target)
@@ -236,22 +236,22 @@ func (r *release) make(dir string) (map[string][]byte, error) {
 		if files[filepath.Base(program)], err = os.ReadFile(program); err != nil {
 			return nil, err
 		}
-		if made[name+ext], err = pack(name, files, filepath.Base(program), r.time); err != nil {
+		if artefacts[name+ext], err = pack(name, files, filepath.Base(program), r.time); err != nil {
 			return nil, err
 		}
-		if made[name+".cdx.json"], err = sbomOf(program, name+ext, r.version, made[name+ext], r.time); err != nil {
+		if artefacts[name+".cdx.json"], err = sbomOf(program, name+ext, r.version, artefacts[name+ext], r.time); err != nil {
 			return nil, err
 		}
 	}
-	if made["provenance.intoto.json"], err = r.provenance(made, native); err != nil {
+	if artefacts["provenance.intoto.json"], err = r.provenance(artefacts, native); err != nil {
 		return nil, err
 	}
 	var sums bytes.Buffer
-	for _, name := range sorted(made) {
-		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(made[name]), name)
+	for _, name := range sorted(artefacts) {
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(artefacts[name]), name)
 	}
-	made["SHA256SUMS"] = sums.Bytes()
-	return made, nil
+	artefacts["SHA256SUMS"] = sums.Bytes()
+	return artefacts, nil
 }
 
 // copySource copies what is committed.
@@ -555,7 +555,7 @@ func execute(dir string, env []string, name string, args ...string) (string, err
 }
 
 // provenance is an in-toto statement about artefacts, with SLSA's predicate.
-func (r *release) provenance(made map[string][]byte, program string) ([]byte, error) {
+func (r *release) provenance(artefacts map[string][]byte, program string) ([]byte, error) {
 	type digest map[string]string
 	type subject struct {
 		Name   string `json:"name"`
@@ -566,8 +566,8 @@ func (r *release) provenance(made map[string][]byte, program string) ([]byte, er
 		Digest digest `json:"digest,omitempty"`
 	}
 	var subjects []subject
-	for _, name := range sorted(made) {
-		subjects = append(subjects, subject{name, digest{"sha256": fmt.Sprintf("%x", sha256.Sum256(made[name]))}})
+	for _, name := range sorted(artefacts) {
+		subjects = append(subjects, subject{name, digest{"sha256": fmt.Sprintf("%x", sha256.Sum256(artefacts[name]))}})
 	}
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -586,7 +586,7 @@ func (r *release) provenance(made map[string][]byte, program string) ([]byte, er
 					{"pkg:golang/toolchain@" + info.GoVersion, nil},
 				},
 			},
-			// Who ran it is known to who signs it.
+			// The signature says who ran it.
 			"runDetails": map[string]any{"builder": map[string]any{"id": "https://" + library + "/tree/main/ci/release"}},
 		},
 	}, "", "  ")
@@ -630,7 +630,7 @@ func sbomOf(program, name, version string, text []byte, date time.Time) ([]byte,
 		}
 		return c
 	}
-	// What "cipherlane go" replaced is marked.
+	// Packages that "cipherlane go" replaced are marked.
 	replaced := func(c *component, what string) {
 		c.Pedigree = map[string]string{"notes": what + " replaced by " + library + " (cipherlane go)"}
 		c.Properties = append(c.Properties, map[string]string{"name": "cipherlane:replaced", "value": what})

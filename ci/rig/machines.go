@@ -276,13 +276,13 @@ func newBochs(o *options, tmp string, text []byte, j job) (*machine, error) {
 
 // show collects the output of Bochs on its terminal. It includes the name of another
 // terminal, on which Bochs draws the screen, and which must be read lest Bochs block.
-func show(said *bytes.Buffer, terminal *os.File) {
+func show(output *bytes.Buffer, terminal *os.File) {
 	looking := false
 	b := make([]byte, 4096)
 	for {
 		n, err := terminal.Read(b)
-		said.Write(b[:n])
-		if _, rest, found := bytes.Cut(said.Bytes(), []byte(`connected to screen "`)); found && !looking {
+		output.Write(b[:n])
+		if _, rest, found := bytes.Cut(output.Bytes(), []byte(`connected to screen "`)); found && !looking {
 			if name, _, whole := bytes.Cut(rest, []byte(`"`)); whole {
 				looking = true
 				go drain(string(name))

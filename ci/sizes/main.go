@@ -5,9 +5,9 @@
 //	go run ./ci/sizes -write                 all, into docs/sizes.md
 //	go run ./ci/sizes -goarch amd64,mipsle   these architectures
 //
-// The exit status is 1 if a program is larger than its limit. What a program has that it
-// does not need, -ldflags=-dumpdep of go build tells: it prints what refers to what. One call
-// of a function that finds methods by name (reflect) keeps all exported methods of all types.
+// The exit status is 1 if a program is larger than its limit. -ldflags=-dumpdep of go build shows
+// why a program has parts that it does not need: it prints what refers to what. One call of a
+// function that finds methods by name (reflect) keeps all exported methods of all types.
 package main
 
 import (

@@ -115,8 +115,8 @@ func machines(r *runner) (tasks []task, err error) {
 // skip returns the tests that a machine leaves out: in the tier all only those that cannot
 // work there.
 func (m *machine) skip(t tier) string {
-	// What starts a copy of itself, which the host could not run, and what looks at assembly
-	// with the go command of the host. The step test runs both. They must not even try: a
+	// Tests that start a copy of themselves, which the host could not run, and tests that look at
+	// assembly with the go command of the host. The step test runs both. They must not even try: a
 	// process that qemu forks waits for ever now and then, for a lock that a thread of its parent
 	// held.
 	var skip []string
@@ -136,7 +136,7 @@ func (m *machine) skip(t tier) string {
 			"TestReaderSourceErrors", "TestWriteToErrors", "TestWriterErrors", "TestNoGoroutinesLeft", "TestLineKeepsBusy", "TestParts.*", "TestDamages")
 	}
 	// Of amd64, modes and parameter sets: this CPU has run them with the same drivers in the
-	// step test. What matters is that no kernel uses an instruction that its driver does not need.
+	// step test. The purpose is that no kernel uses an instruction that its driver does not need.
 	if slices.Contains(m.environment, "GOARCH=amd64") {
 		skip = append(skip, modes, "TestHMACMany", "TestSigner")
 	}

@@ -12,7 +12,7 @@
 //	ci/run -list           the steps, in which tier they are, and what each of them finds
 //
 // Steps are in a table (table.go). Each is made of tasks, which run side by side, as many
-// as there are CPUs. What passed before with the same inputs is not run again: see
+// as there are CPUs. Tests that passed before with the same inputs are not run again: see
 // ci/once. With CI_FRESH=1 it is.
 //
 // MACHINES='broadwell s390x' limits the step machines to these lines of machines.txt, and

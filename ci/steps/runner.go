@@ -32,12 +32,12 @@ type step struct {
 
 // A task is a command of a step. Tasks run side by side.
 type task struct {
-	name  string
-	args  []string // the command
-	env   []string // more variables
-	once  []string // flags for ci/once; nil: the command is not remembered, or does that itself
-	after string   // a task of the same step that must have ended
-	do    func(ctx context.Context, out *bytes.Buffer) error
+	name      string
+	args      []string // the command
+	env       []string // more variables
+	onceFlags []string // flags for ci/once; nil: the command is not remembered, or does that itself
+	after     string   // a task of the same step that must have ended
+	do        func(ctx context.Context, out *bytes.Buffer) error
 }
 
 // remember are the flags of ci/once of an ordinary tool.
@@ -70,14 +70,14 @@ type taskState struct {
 
 // A runner runs steps.
 type runner struct {
-	tier   tier
-	top    string
-	work   string // a folder for temporary files
-	cache  string
-	checks string // results of some steps for the step checks
-	once   string // ci/once, built
-	start  time.Time
-	out    io.Writer
+	tier     tier
+	top      string
+	work     string // a folder for temporary files
+	cache    string
+	checks   string // results of some steps for the step checks
+	oncePath string // ci/once, built
+	start    time.Time
+	out      io.Writer
 }
 
 func newRunner(t tier) (*runner, error) {
@@ -97,21 +97,22 @@ func newRunner(t tier) (*runner, error) {
 	if err := r.environment(); err != nil {
 		return nil, err
 	}
-	r.once = filepath.Join(work, "once")
+	r.oncePath = filepath.Join(work, "once")
 	for _, dir := range []string{"secrets.d", "compiled.d"} {
 		if err := os.MkdirAll(filepath.Join(r.checks, dir), 0o777); err != nil {
 			return nil, err
 		}
 	}
-	if output, err := exec.Command("go", "build", "-o", r.once, "./ci/once").CombinedOutput(); err != nil {
+	if output, err := exec.Command("go", "build", "-o", r.oncePath, "./ci/once").CombinedOutput(); err != nil {
 		r.close()
 		return nil, fmt.Errorf("ci/once: %w\n%s", err, output)
 	}
 	return r, nil
 }
 
-// kept matches the variables that tasks get. Others would make results depend on who calls.
-var kept = regexp.MustCompile(`^(HOME|USER|LOGNAME|TERM|TMPDIR|XDG_\w+|GO\w*|CC|CI|CI_FRESH|DEBIAN_FRONTEND|\w*(CERT|CA)_\w+|\w+_CAINFO|\w+_(proxy|PROXY)|PIP_\w+|GMSSL|BOUNCYCASTLE|MACHINES|FUZZ_SECONDS)$`)
+// keptVariables matches the variables that tasks get. Others would make results depend on the
+// caller.
+var keptVariables = regexp.MustCompile(`^(HOME|USER|LOGNAME|TERM|TMPDIR|XDG_\w+|GO\w*|CC|CI|CI_FRESH|DEBIAN_FRONTEND|\w*(CERT|CA)_\w+|\w+_CAINFO|\w+_(proxy|PROXY)|PIP_\w+|GMSSL|BOUNCYCASTLE|MACHINES|FUZZ_SECONDS)$`)
 
 // environment sets the variables of all tasks.
 func (r *runner) environment() error {
@@ -122,7 +123,7 @@ func (r *runner) environment() error {
 	list := os.Environ()
 	os.Clearenv()
 	for _, v := range list {
-		if name, value, _ := strings.Cut(v, "="); kept.MatchString(name) {
+		if name, value, _ := strings.Cut(v, "="); keptVariables.MatchString(name) {
 			os.Setenv(name, value)
 		}
 	}
@@ -281,8 +282,8 @@ func (r *runner) perform(ctx context.Context, t *taskState) {
 		return
 	}
 	args := t.args
-	if t.once != nil {
-		args = slices.Concat([]string{r.once}, t.once, args)
+	if t.onceFlags != nil {
+		args = slices.Concat([]string{r.oncePath}, t.onceFlags, args)
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	report, err := os.CreateTemp(r.work, "report")

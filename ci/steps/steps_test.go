@@ -82,7 +82,7 @@ func TestMachines(t *testing.T) {
 	if err != nil || len(list) < 30 {
 		t.Fatalf("%d machines, %v", len(list), err)
 	}
-	r := &runner{tier: change, top: "../..", once: "once"}
+	r := &runner{tier: change, top: "../..", oncePath: "once"}
 	tasks, err := machines(r)
 	if err != nil || len(tasks) != len(list) {
 		t.Fatalf("%d tasks for %d machines, %v", len(tasks), len(list), err)
@@ -232,7 +232,7 @@ func (l logged) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What a command prints and how it ends reach the result.
+// The output of a command and its end reach the result.
 func TestPerform(t *testing.T) {
 	r := &runner{top: ".", work: t.TempDir(), out: logged{t}}
 	s := &state{step: step{name: "s"}}

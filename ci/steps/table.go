@@ -83,7 +83,7 @@ func bash(name, script string) task {
 
 // tool returns a task that runs a command through ci/once.
 func tool(name string, args ...string) task {
-	return task{name: name, args: args, once: remember}
+	return task{name: name, args: args, onceFlags: remember}
 }
 
 // lines runs a command and returns the lines of its output.
@@ -101,15 +101,15 @@ func lines(args ...string) ([]string, error) {
 // prints.
 func parts(command ...string) ([]task, error) {
 	names, err := lines(append(slices.Clone(command[:3]), "-list")...)
-	return each(names, func(name string) task { return tool(name, append(slices.Clone(command), name)...) }), err
+	return tasksFor(names, func(name string) task { return tool(name, append(slices.Clone(command), name)...) }), err
 }
 
 // gotest returns a task that runs tests whose results are remembered: in this process, or
 // with an emulator.
 func (r *runner) gotest(name, emulator string, args ...string) task {
-	exec := r.once + " -exec -native -plain ./ci/rig,./ci/once" // which trace something themselves
+	exec := r.oncePath + " -exec -native -plain ./ci/rig,./ci/once" // which trace something themselves
 	if emulator != "" {
-		exec = r.once + " -exec " + emulator
+		exec = r.oncePath + " -exec " + emulator
 	}
 	return task{name: name, args: slices.Concat([]string{"go", "test", "-timeout", "40m", "-exec", exec}, args)}
 }
@@ -118,7 +118,7 @@ func (r *runner) gotest(name, emulator string, args ...string) task {
 func (r *runner) inGuest(name, options string, env []string, args string) task {
 	t := bash(name, fmt.Sprintf(`command=$(ci/guest -command %s) || exit
 [ -n "$command" ] || exit 0 # lacks something, and has said so
-exec go test -vet=off -short -exec '%s -guest '"$command" %s`, options, r.once, args))
+exec go test -vet=off -short -exec '%s -guest '"$command" %s`, options, r.oncePath, args))
 	t.env = append([]string{"CGO_ENABLED=0"}, env...) // linked statically: most guests have no libraries
 	return t
 }
@@ -178,23 +178,23 @@ func generated(*runner) ([]task, error) {
 func secrets(r *runner) ([]task, error) {
 	packages, err := lines("ci/secrets.sh", "-list")
 	planted := tool("planted", "ci/secrets.sh", "-planted")
-	planted.once = []string{"-native"}
-	return append([]task{planted}, each(packages, func(pkg string) task {
+	planted.onceFlags = []string{"-native"}
+	return append([]task{planted}, tasksFor(packages, func(pkg string) task {
 		result := filepath.Join(r.checks, "secrets.d", strings.ReplaceAll(strings.TrimPrefix(pkg, "./"), "/", "-"))
-		return task{name: pkg, args: []string{"ci/secrets.sh", pkg}, once: []string{"-native", "-out", result}}
+		return task{name: pkg, args: []string{"ci/secrets.sh", pkg}, onceFlags: []string{"-native", "-out", result}}
 	})...), err
 }
 
 func compiled(r *runner) ([]task, error) {
 	packages, err := lines("go", "run", "./ci/compiled", "-list")
-	return each(packages, func(pkg string) task {
+	return tasksFor(packages, func(pkg string) task {
 		result := filepath.Join(r.checks, "compiled.d", strings.ReplaceAll(pkg, "/", "-"))
-		return task{name: pkg, args: []string{"go", "run", "./ci/compiled", "-package", pkg, "-json", result}, once: []string{"-out", result}}
+		return task{name: pkg, args: []string{"go", "run", "./ci/compiled", "-package", pkg, "-json", result}, onceFlags: []string{"-out", result}}
 	}), err
 }
 
-// each returns a task for each name.
-func each(names []string, f func(string) task) (tasks []task) {
+// tasksFor returns a task for each name.
+func tasksFor(names []string, f func(string) task) (tasks []task) {
 	for _, name := range names {
 		tasks = append(tasks, f(name))
 	}
@@ -407,7 +407,7 @@ dir=$(mktemp -d)
 go build -o "$dir/cipherlane" ./cmd/cipherlane
 std() { GOWORK= "$dir/cipherlane" go --std test -short -vet=off "$@"; }
 `+script)
-		t.once = []string{"-native"}
+		t.onceFlags = []string{"-native"}
 		return t
 	}
 	// Without -trimpath, so that the command finds its source by itself.
@@ -461,9 +461,9 @@ func texts(r *runner) ([]task, error) {
 		return nil, err
 	}
 	names, err := lines("go", "run", "./ci/texts", "-list")
-	return each(names, func(name string) task {
+	return tasksFor(names, func(name string) task {
 		t := tool(name, "go", "run", "./ci/texts", "-command", command, "-text", name)
-		t.once = []string{"-native"}
+		t.onceFlags = []string{"-native"}
 		if r.tier == quick { // not what measures, tests or compiles programs of others; nor k1.json, which tune makes
 			t.args = append(t.args, "-skip", ` (speed|tune|selftest|cipherlane go|-sweep|-bench) |k1\.json`)
 		}

@@ -47,13 +47,13 @@
 // that begin with "./", and "../cipherlane", are replaced by their full names, and the folder has
 // a workspace with the modules: so the go command reads of the repository what the line needs,
 // and what it writes is not there. Lines that run programs of ci run in a copy of the repository.
-// What a line needs besides, such as the program, is made when the first line needs it. Several
-// runs at the same time do not disturb each other. Files that a line reads and that no earlier
-// line created are made by the recipes in the variable samples. Files that a line writes with -o,
-// --secret or, for keygen, --public are removed first, because examples may be alternatives. HOME
-// is a separate folder. A terminal answers prompts for passphrases. CIPHERLANE_SECONDS shortens
-// the measurements of speed, tune and peers/ratio. The program ssh runs its command locally, and
-// PROGRAM is a program that uses the library.
+// Other things that a line needs, such as the program, are made when the first line needs them.
+// Several runs at the same time do not disturb each other. Files that a line reads and that no
+// earlier line created are made by the recipes in the variable samples. Files that a line writes
+// with -o, --secret or, for keygen, --public are removed first, because examples may be
+// alternatives. HOME is a separate folder. A terminal answers prompts for passphrases.
+// CIPHERLANE_SECONDS shortens the measurements of speed, tune and peers/ratio. The program ssh
+// runs its command locally, and PROGRAM is a program that uses the library.
 package main
 
 import (
@@ -127,7 +127,7 @@ var samples = map[string]sample{
 	"old.json":       {nil, "cipherlane speed --json -o old.json"},
 }
 
-// program is what "cipherlane go" is tried with, and programTest its test.
+// program is for trying "cipherlane go", and programTest is its test.
 const program = `package main
 
 import (
@@ -248,7 +248,8 @@ func run(top string, out io.Writer) (bool, error) {
 
 const docsName, helpName = "package docs", "help of cipherlane"
 
-// texts returns all texts, or the one of a name. What others need is not read or built then.
+// texts returns all texts, or the one of a name. It does not read or build then what only others
+// need.
 func (w *world) texts(name string) (list []*text, err error) {
 	names, err := markdown(w.top)
 	if err != nil {
@@ -354,7 +355,7 @@ func newWorld(top, command string, out io.Writer) (*world, error) {
 	for i, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOSUMDB"} {
 		w.env = append(w.env, name+"="+values[i])
 	}
-	// What is built has no version, as in a copy without .git.
+	// Programs are built without a version, as in a copy without .git.
 	w.env = append(w.env, "GOFLAGS="+strings.TrimSpace(values[5]+" -buildvcs=false"))
 	if w.dir, err = os.MkdirTemp("", "texts-"); err != nil {
 		return nil, err
@@ -400,9 +401,9 @@ func (w *world) addCommand(command string) error {
 // A place is where the lines of a text run: in its folder cipherlane, unless they say otherwise.
 type place struct {
 	*world
-	dir  string
-	env  []string
-	made map[string]error
+	dir        string
+	env        []string
+	partErrors map[string]error
 }
 
 // newPlace makes it. If it is not for a help text, the go command finds the modules of the
@@ -412,7 +413,7 @@ func (w *world) newPlace(help bool) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &place{world: w, dir: dir, made: map[string]error{}}
+	p := &place{world: w, dir: dir, partErrors: map[string]error{}}
 	bin := filepath.Join(dir, "bin")
 	p.env = append(slices.Clip(w.env), "PATH="+bin+":"+filepath.Join(w.dir, "bin")+":"+os.Getenv("PATH"), "GOBIN="+bin,
 		"HOME="+filepath.Join(dir, "home"), "TMPDIR="+filepath.Join(dir, "tmp"))
@@ -441,7 +442,8 @@ func (w *world) newPlace(help bool) (*place, error) {
 
 func (p *place) folder() string { return filepath.Join(p.dir, "cipherlane") }
 
-// parts are what some lines need besides, and make it. The lines match an expression.
+// parts are other things that some lines need, with the code to make them. The lines match an
+// expression.
 var parts = []struct {
 	name  string
 	lines *regexp.Regexp
@@ -463,12 +465,12 @@ func (p *place) addParts(command string) error {
 		if !part.lines.MatchString(command) {
 			continue
 		}
-		err, done := p.made[part.name]
+		err, done := p.partErrors[part.name]
 		if !done {
 			if err = part.make(p); err != nil {
 				err = fmt.Errorf("%s: %w", part.name, err)
 			}
-			p.made[part.name] = err
+			p.partErrors[part.name] = err
 		}
 		if err != nil {
 			return err

@@ -31,7 +31,7 @@ var imports = map[string]string{
 	"kcapi": module + "kcapi", "linux": module + "linux", "driver": module + "driver",
 }
 
-// variables are what statements may use without having made it.
+// variables are those that statements may use without having declared them.
 var variables = map[string]string{
 	"key":            "make([]byte, 16)",
 	"iv":             "make([]byte, 16)",

@@ -134,7 +134,7 @@ func small(t *testing.T) (*world, *bytes.Buffer) {
 	return w, out
 }
 
-// What must fail fails, and nothing else.
+// Lines that must fail do, and no others.
 func TestRun(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -208,7 +208,7 @@ func TestSamples(t *testing.T) {
 }
 
 // The texts by name, of which each needs nothing of the others: the command of this repository does
-// not compile. What lines write is not in the repository.
+// not compile. Lines write nothing into the repository.
 func TestTexts(t *testing.T) {
 	w, out := small(t)
 	names := func(name string) (list []string) {

@@ -452,7 +452,7 @@ func TestAgeRecipients(t *testing.T) {
 	write(t, filepath.Join(dir, "list"), []byte(strings.Repeat(public, 98)))
 	c.fails(t, 1, "too many recipients", "encrypt", "-R", "list", "-o", "out", "text")
 
-	// What is not mixed unless asked.
+	// Recipients of two kinds are not mixed unless the user asks for it.
 	c.fails(t, 1, "--mixed allows it", "encrypt", "-R", "pub", "-R", "frodo.pub", "-o", "out", "text")
 	c.ok(t, "encrypt", "--mixed", "-R", "pub", "-R", "frodo.pub", "-f", "-o", "file", "text")
 	for _, id := range []string{"id", "frodo.id"} {

@@ -194,7 +194,7 @@ func ageError(name string, err error) error {
 	return aboutFile(name, err)
 }
 
-// damage returns the error of a payload that does not authenticate. What follows the header
+// damage returns the error of a payload that does not authenticate. The part after the header
 // tells more if it was converted.
 func damage(err error, head []byte) error {
 	chunk := new(payload.ChunkError)

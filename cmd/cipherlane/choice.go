@@ -36,7 +36,7 @@ func replacedLines() (lines [][]string) {
 	return lines
 }
 
-// choiceWords are what --only and --except accept: modules, and then algorithms.
+// choiceWords are the words that --only and --except accept: modules, and then algorithms.
 func choiceWords() (modules, algorithms []string) {
 	for _, f := range replacedLines() {
 		if !slices.Contains(modules, f[0]) {
@@ -85,9 +85,9 @@ func (c choice) check() (choice, error) {
 	return c, nil
 }
 
-// named reports whether --only and --except leave an algorithm of a module, and whether --only
-// decides that it is replaced.
-func (c choice) named(module, algorithm string) (left, forced bool) {
+// decidedByUser reports whether --only and --except leave an algorithm of a module, and whether
+// --only decides that it is replaced.
+func (c choice) decidedByUser(module, algorithm string) (left, forced bool) {
 	if slices.Contains(c.exceptNames, module) || slices.Contains(c.exceptNames, algorithm) {
 		return false, false
 	}
@@ -121,7 +121,7 @@ func (c choice) inTable(module, algorithm string) string {
 // table.
 func (c choice) split(module string) (replaced, stay []string) {
 	for _, algorithm := range algorithmsOf(module) {
-		left, forced := c.named(module, algorithm)
+		left, forced := c.decidedByUser(module, algorithm)
 		word := c.inTable(module, algorithm)
 		switch {
 		case !left:
@@ -143,8 +143,8 @@ type keptError struct {
 	hasGOARCH      bool // the table has the GOARCH
 }
 
-// kept returns the error for a module.
-func (c choice) kept(module string, stay []string) keptError {
+// keptErrorFor returns the error for a module.
+func (c choice) keptErrorFor(module string, stay []string) keptError {
 	return keptError{module, c.goarch, stay, slices.ContainsFunc(replacedLines(), func(f []string) bool { return f[2] == c.goarch })}
 }
 
@@ -189,16 +189,16 @@ func (c choice) replacesStd() (bool, error) {
 	case len(replaced) == len(algorithmsOf(stdModule)):
 		return true, nil
 	case len(stay) == len(algorithmsOf(stdModule)):
-		return false, c.kept(stdModule, stay)
+		return false, c.keptErrorFor(stdModule, stay)
 	case replaced == nil && stay == nil:
 		return false, usagef("go --std: --only and --except leave nothing of the standard library: add --only std, or leave out --std")
 	}
 	return false, usagef("go --std: %s of the standard library are replaced together: name both, or std, or leave out --std", sentence(algorithmsOf(stdModule)))
 }
 
-// elsewhere returns the other GOARCHs of the table for which the same is replaced in modules, and
-// those for which it is not.
-func (c choice) elsewhere(modules []string) (same, others []string) {
+// otherGOARCHs returns the other GOARCHs of the table for which the same is replaced in modules,
+// and those for which it is not.
+func (c choice) otherGOARCHs(modules []string) (same, others []string) {
 	for _, f := range replacedLines() {
 		o := c
 		o.goarch = f[2]

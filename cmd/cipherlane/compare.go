@@ -21,7 +21,7 @@ type speedDocument struct {
 	Unavailable []speedUnavailable `json:"unavailable"`
 }
 
-// measured are the results for an algorithm. What they contain is in the order of its first
+// measured are the results for an algorithm. Their contents are in the order of its first
 // occurrence, but sizes are ascending.
 type measured struct {
 	id         string // in the document
@@ -89,8 +89,8 @@ func (m *measured) column(size int) string {
 	return fmt.Sprint(size)
 }
 
-// each returns the time of one message: for SM2, all have 32 bytes.
-func (r *speedResult) each() float64 {
+// perMessage returns the time of one message: for SM2, all have 32 bytes.
+func (r *speedResult) perMessage() float64 {
 	if r.Algorithm == "sm2" && r.Bytes > 32 {
 		return r.NS * 32 / float64(r.Bytes)
 	}
@@ -221,7 +221,7 @@ func (c *speedCmd) compare(p *program) error {
 func readSpeed(file string) (*speedDocument, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, named(file, err)
+		return nil, withFileName(file, err)
 	}
 	doc := new(speedDocument)
 	if err := json.Unmarshal(data, doc); err != nil || doc.Schema != 1 || len(doc.Results) == 0 {

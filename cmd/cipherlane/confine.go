@@ -23,9 +23,9 @@ const (
 	converting = "stdio rpath wpath cpath fattr chown tty"
 )
 
-// confinements are those of all verbs. What reads data of others is confined. What measures or
-// describes the machine is not: it asks the system for more than promises have names for. Nor
-// is go, which runs another program.
+// confinements are those of all verbs. Verbs that read data of others are confined. Verbs that
+// measure or describe the machine are not: they ask the system for more than promises have
+// names for. Nor is go, which runs another program.
 var confinements = map[string]confinement{
 	"list":        {},
 	"speed":       {},

@@ -106,7 +106,7 @@ func inWorkspace(flags string) (allowed string, changed bool, err error) {
 	list = slices.DeleteFunc(list, func(flag string) bool {
 		name, _, _, _ := cutFlag(flag)
 		if name == "modfile" {
-			err = nothing(usagef("go: GOFLAGS contains -modfile, which does not work in the workspace that this command creates"))
+			err = asNothing(usagef("go: GOFLAGS contains -modfile, which does not work in the workspace that this command creates"))
 		}
 		return name == "mod"
 	})
@@ -114,9 +114,9 @@ func inWorkspace(flags string) (allowed string, changed bool, err error) {
 	return joinQuoted(append(list, "-mod=readonly")), len(list) < n, err
 }
 
-// nothing marks an error as the reason why there is no workspace, which does not matter if the
+// asNothing marks an error as the reason why there is no workspace, which does not matter if the
 // standard library is replaced.
-func nothing(err error) error { return fmt.Errorf("%w%w", err, errNothing) }
+func asNothing(err error) error { return fmt.Errorf("%w%w", err, errNothing) }
 
 var errNothing = errors.New("")
 
@@ -134,9 +134,9 @@ func makeWorkspace(ctx context.Context, path, dir, source string, chosen choice,
 	}
 	switch {
 	case env.GO111MODULE == "off":
-		return nil, nothing(usagef("go: GO111MODULE=off: without modules there is nothing to replace"))
+		return nil, asNothing(usagef("go: GO111MODULE=off: without modules there is nothing to replace"))
 	case env.GOWORK == "" && (env.GOMOD == "" || env.GOMOD == os.DevNull):
-		return nil, nothing(usagef("go: there is no go.mod in this directory or above it"))
+		return nil, asNothing(usagef("go: there is no go.mod in this directory or above it"))
 	}
 	flags, changed, err := inWorkspace(env.GOFLAGS)
 	if err != nil {
@@ -183,11 +183,11 @@ func makeWorkspace(ctx context.Context, path, dir, source string, chosen choice,
 		}
 	}
 	if len(replaced) == 0 {
-		return w, nothing(left[0])
+		return w, asNothing(left[0])
 	}
 	for _, t := range replaced {
 		if t.stay != nil {
-			left = append(left, chosen.kept(t.path, t.stay))
+			left = append(left, chosen.keptErrorFor(t.path, t.stay))
 		}
 	}
 	for _, t := range replaced {
@@ -335,26 +335,26 @@ func (q goQuery) targets(members []goModule, chosen choice) (list []*dropIn, lef
 		}
 		list = slices.DeleteFunc(list, func(t *dropIn) bool {
 			if t.algorithms == nil {
-				left = append(left, chosen.kept(t.path, t.stay))
+				left = append(left, chosen.keptErrorFor(t.path, t.stay))
 			}
 			return t.algorithms == nil
 		})
 	}
 	if len(list) == 0 {
 		if kept := keptIn(left...); kept != nil {
-			return nil, nil, nothing(errors.Join(kept...))
+			return nil, nil, asNothing(errors.Join(kept...))
 		}
 		if len(left) > 0 {
-			return nil, nil, nothing(left[0])
+			return nil, nil, asNothing(left[0])
 		}
 		var paths []string
 		for _, s := range substitutions {
 			paths = append(paths, s.path)
 		}
 		if chosen.onlyNames != nil || chosen.exceptNames != nil {
-			return nil, nil, nothing(errors.New("go: with these --only and --except there is nothing to replace"))
+			return nil, nil, asNothing(errors.New("go: with these --only and --except there is nothing to replace"))
 		}
-		return nil, nil, nothing(fmt.Errorf("go: %s does not depend on %s: there is nothing to replace", members[0].Path, strings.Join(paths, " or ")))
+		return nil, nil, asNothing(fmt.Errorf("go: %s does not depend on %s: there is nothing to replace", members[0].Path, strings.Join(paths, " or ")))
 	}
 	return list, left, nil
 }
@@ -466,7 +466,7 @@ func isOwn(m goModule) bool { return m.Path == cipherlanePath }
 func (q goQuery) isCipherlane(dir string) error {
 	var m goModFile
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
-		return named(dir, err)
+		return withFileName(dir, err)
 	}
 	if err := q.json(&m, "mod", "edit", "-json", filepath.Join(dir, "go.mod")); err != nil {
 		return err

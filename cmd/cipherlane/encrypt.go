@@ -272,7 +272,7 @@ func (c *decryptCmd) Run(p *program) error {
 		}
 		defer clear(key)
 	}
-	return c.prepared(p, decrypting, func(in *inputFile) (func(in *inputFile, out *output) error, error) {
+	return c.transferAfter(p, decrypting, func(in *inputFile) (func(in *inputFile, out *output) error, error) {
 		section := in.section(-1) // of all that follows, before it is looked at
 		buffered := ageText(bufio.NewReaderSize(in, 64<<10))
 		if is, armored := isAge(buffered); is {

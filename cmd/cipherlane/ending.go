@@ -11,7 +11,7 @@ import (
 // endingSignals are the signals with which a user or the system ends programs.
 var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// endings is what to put in order before such a signal ends the program, such as files that
+// endings are things to put in order before such a signal ends the program, such as files that
 // are not complete and a terminal without echo.
 var endings struct {
 	mutex   sync.Mutex

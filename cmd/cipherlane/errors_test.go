@@ -78,7 +78,7 @@ func TestCheckOther(t *testing.T) {
 	if o := c.run(t, "hash", "--check", "--status", "list"); o.code != 1 || o.stderr != "" {
 		t.Errorf("exit code %d, standard error %q", o.code, o.stderr)
 	}
-	// What PowerShell and Notepad make of a list.
+	// A list after PowerShell or Notepad has written it.
 	text := strings.ReplaceAll(sums("sm3", "a", "b"), "\n", "\r\n")
 	for _, encoded := range [][]byte{[]byte("\ufeff" + text), encodeUTF16(text, binary.LittleEndian, true), encodeUTF16(text, binary.BigEndian, true), encodeUTF16(text, binary.LittleEndian, false)} {
 		list(string(encoded))

@@ -72,7 +72,7 @@ func checkFMA(ops fusedOps, n int) error {
 		x, y, z := operand(), operand(), operand()
 		for i, sign := range signs {
 			// Go's compiler may fuse, but need not.
-			exact := exactly(sign.product*x, y, sign.addend*z)
+			exact := exactFMA(sign.product*x, y, sign.addend*z)
 			want, _ := exact.Float64()
 			if got := ops.f64[i](x, y, z); got != want && got != sign.product*float64(x*y)+sign.addend*z {
 				return fmt.Errorf("%s is %v, want %v: x, y, z = %v, %v, %v", sign.text, got, want, x, y, z)
@@ -81,7 +81,7 @@ func checkFMA(ops fusedOps, n int) error {
 				return fmt.Errorf("math.FMA for %s is %v, want %v: x, y, z = %v, %v, %v", sign.text, got, want, x, y, z)
 			}
 			a, b, c := float32(x), float32(y), float32(z)
-			short, _ := exactly(sign.product*float64(a), float64(b), sign.addend*float64(c)).Float32()
+			short, _ := exactFMA(sign.product*float64(a), float64(b), sign.addend*float64(c)).Float32()
 			if got := ops.f32[i](a, b, c); got != short && got != float32(sign.product)*float32(a*b)+float32(sign.addend)*c {
 				return fmt.Errorf("%s in float32 is %v, want %v: x, y, z = %v, %v, %v", sign.text, got, short, a, b, c)
 			}
@@ -100,7 +100,7 @@ func operand() float64 {
 	return x
 }
 
-func exactly(x, y, z float64) *big.Float {
+func exactFMA(x, y, z float64) *big.Float {
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(x) }
 	product := number(x)
 	return product.Add(product.Mul(product, number(y)), number(z))

@@ -4,9 +4,9 @@ package main
 
 // gmsm replaces in github.com/emmansun/gmsm the hash function, the block cipher with all
 // modes for which gmsm asks it, and the operations of SM2 behind the types of its packages
-// sm2 and ecdh. Cipherlane has no arithmetic of points in its API. So what needs that stays:
-// MQV, recovery of public keys, and the methods of elliptic.Curve. TestGMSM runs the tests of
-// the module.
+// sm2 and ecdh. MQV, recovery of public keys and the methods of elliptic.Curve need point
+// arithmetic, which cipherlane's API does not have, so they stay gmsm's. TestGMSM runs the
+// tests of the module.
 var gmsm = substitution{
 	path:     "github.com/emmansun/gmsm",
 	versions: []string{"v0.44.0", "v0.44.1"},

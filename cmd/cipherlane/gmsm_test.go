@@ -114,7 +114,7 @@ func TestGMSMSuite(t *testing.T) {
 	for _, name := range []string{"sm2", "sm3", "sm4", "x509", "pkcs12"} {
 		list = append(list, "github.com/tjfoc/gmsm/"+name)
 	}
-	// What the tests of the packages need has no checksums in go.sum.
+	// The dependencies of the packages' tests have no checksums in go.sum.
 	c.env = append(c.env, "GOFLAGS=-mod=mod")
 	o := c.run(t, append([]string{"go"}, slices.Concat(args, list)...)...)
 	t.Logf("%s%s", o.stdout, o.stderr)

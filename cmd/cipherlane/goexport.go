@@ -91,7 +91,7 @@ func (c *goCmd) export(ctx context.Context, p *program, path, dir string, chosen
 		}
 	}
 	p.warn("%s: build it with \"go build\"; what was changed is in cipherlane/CHANGES", quote(to))
-	if same, others := chosen.elsewhere(w.dependencies); len(others) > 0 {
+	if same, others := chosen.otherGOARCHs(w.dependencies); len(others) > 0 {
 		sameFor := ""
 		if len(same) > 0 {
 			sameFor = " the same for " + sentence(same) + ";"

@@ -451,7 +451,7 @@ func TestTagged(t *testing.T) {
 		{"'-ldflags=-X a.b=c -tags=n'", "build|.", "build|-tags=TAG|."},
 		{"-v -tags=y,z", "build|-tags=a|.", "build|-tags=a,TAG|."},
 
-		// What is behind the packages.
+		// Arguments after the packages.
 		{"", "run|.|-tags|a", "run|-tags=TAG|.|-tags|a"},
 		{"", "run|-race|.|-tags=a", "run|-tags=TAG|-race|.|-tags=a"},
 		{"", "run|-exec|-tags|.|-tags=a", "run|-tags=TAG|-exec|-tags|.|-tags=a"},

@@ -99,7 +99,7 @@ func (p *program) openInput(path string) (*inputFile, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, named(path, err)
+		return nil, withFileName(path, err)
 	}
 	in, err := newInput(f, quote(path))
 	if err != nil {
@@ -166,7 +166,7 @@ func (in *inputFile) follow(section *io.SectionReader) error {
 	if err == nil {
 		_, err = in.Seek(base+off, io.SeekStart)
 	}
-	return in.named(0, err)
+	return in.withName(0, err)
 }
 
 // Read adds the name of the file to errors.
@@ -175,16 +175,16 @@ func (in *inputFile) Read(b []byte) (int, error) {
 		return 0, errStopped
 	}
 	n, err := in.File.Read(b)
-	return n, in.named(n, err)
+	return n, in.withName(n, err)
 }
 
 // ReadAt is Read at an offset.
 func (in *inputFile) ReadAt(b []byte, off int64) (int, error) {
 	n, err := in.File.ReadAt(b, off)
-	return n, in.named(n, err)
+	return n, in.withName(n, err)
 }
 
-func (in *inputFile) named(n int, err error) error {
+func (in *inputFile) withName(n int, err error) error {
 	in.bar.add(n)
 	if err != nil && err != io.EOF {
 		err = namedError{fmt.Errorf("%s: %w", in.name, reason(err))}

@@ -262,7 +262,7 @@ func (c *kemEncapCmd) key(p *program) (*frodokem.EncapsulationKey, error) {
 			return nil, err
 		}
 		key, err := d.NewEncapsulationKey(set, b)
-		return key, named(c.To, err)
+		return key, withFileName(c.To, err)
 	}
 	kind, der, err := firstKey("kem", text, c.To, pemPublic)
 	if err != nil {
@@ -270,9 +270,9 @@ func (c *kemEncapCmd) key(p *program) (*frodokem.EncapsulationKey, error) {
 	}
 	key, err := frodokem.ParsePKIXPublicKey(der)
 	if errors.Is(err, frodokem.ErrAlgorithm) {
-		err = cmp.Or(otherAlgorithm(der, kind, c.To, "FrodoKEM"), named(c.To, err))
+		err = cmp.Or(otherAlgorithm(der, kind, c.To, "FrodoKEM"), withFileName(c.To, err))
 	} else {
-		err = named(c.To, err)
+		err = withFileName(c.To, err)
 	}
 	if err != nil || c.Driver == "" {
 		return key, err
@@ -307,7 +307,7 @@ func (c *kemDecapCmd) Run(p *program) error {
 	}
 	sharedKey, err := private.Decapsulate(ciphertext)
 	if err != nil {
-		return named(name, err)
+		return withFileName(name, err)
 	}
 	defer clear(sharedKey)
 	return p.writeBoth(c.Force, part{c.Output, 0o600, line(sharedKey)})
@@ -336,16 +336,16 @@ func (c *privateFlags) kem(p *program, raw bool, set, driver string) (*frodokem.
 		}
 		defer clear(b)
 		key, err := d.NewDecapsulationKey(rawSet, b)
-		return key, named(c.Key, err)
+		return key, withFileName(c.Key, err)
 	}
 	var key *frodokem.DecapsulationKey
 	err = c.read(p, "kem", text,
 		func(kind string, der []byte) (err error) {
 			key, err = frodokem.ParsePKCS8PrivateKey(der)
 			if kind != pemPrivate || errors.Is(err, frodokem.ErrAlgorithm) {
-				return cmp.Or(otherAlgorithm(der, kind, c.Key, "FrodoKEM"), named(c.Key, err))
+				return cmp.Or(otherAlgorithm(der, kind, c.Key, "FrodoKEM"), withFileName(c.Key, err))
 			}
-			return named(c.Key, err)
+			return withFileName(c.Key, err)
 		},
 		func(der, passphrase []byte) (err error) {
 			key, err = frodokem.ParseEncryptedPrivateKey(der, passphrase, &frodokem.KeyEncryption{Scrypt: scrypt.Key})
@@ -494,7 +494,7 @@ func decodeBase64(text []byte) (decoded []byte, ok bool) {
 // checkKEM checks that a driver and the portable one decapsulate each other's
 // ciphertexts, and that both get the same, different key from a changed ciphertext.
 func checkKEM(a catalog.Algorithm, driver string, seed []byte) error {
-	plain, key, err := both(a, driver, seed)
+	plain, key, err := privateKeys(a, driver, seed)
 	if err != nil {
 		return err
 	}
@@ -527,8 +527,8 @@ func checkKEM(a catalog.Algorithm, driver string, seed []byte) error {
 	return nil
 }
 
-// both returns a private key for the portable driver and for another one.
-func both(a catalog.Algorithm, driver string, seed []byte) (plain, key catalog.PrivateKey, err error) {
+// privateKeys returns a private key for the portable driver and for another one.
+func privateKeys(a catalog.Algorithm, driver string, seed []byte) (plain, key catalog.PrivateKey, err error) {
 	for _, d := range []struct {
 		name string
 		key  *catalog.PrivateKey
@@ -551,7 +551,7 @@ func crossCheckKEM(a catalog.Algorithm, driver string) error {
 		return err
 	}
 	seed := random(k.Sizes().Seed)
-	plain, key, err := both(a, driver, seed)
+	plain, key, err := privateKeys(a, driver, seed)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (c *privateFlags) read(p *program, verb string, text []byte, plain func(kin
 	if errors.Is(err, sm2.ErrPassphrase) || errors.Is(err, frodokem.ErrPassphrase) {
 		err = errors.New("wrong passphrase, or the key is damaged")
 	}
-	return named(c.Key, err)
+	return withFileName(c.Key, err)
 }
 
 // encryptFlags specify whether and how a new private key is encrypted.

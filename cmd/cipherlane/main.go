@@ -326,8 +326,8 @@ func reason(err error) error {
 	return err
 }
 
-// named prefixes an error with the name of the file that it concerns.
-func named(file string, err error) error {
+// withFileName prefixes an error with the name of the file that it concerns.
+func withFileName(file string, err error) error {
 	if err == nil || err == io.EOF {
 		return err
 	}

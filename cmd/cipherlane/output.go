@@ -45,7 +45,7 @@ type output struct {
 	replaced fs.FileInfo // the replaced file, if its mode is kept
 	temp     string      // temporary name of the new file; empty if it has none
 	old      string      // temporary name of the replaced file, until commit is done
-	made     fs.FileInfo // the new file, when it is complete
+	newInfo  fs.FileInfo // the new file, when it is complete
 	placed   bool        // the new file has its final name
 }
 
@@ -67,7 +67,7 @@ func (p *program) create(force bool, targets ...target) (*outputs, error) {
 		case at.open != nil:
 		case at.device():
 			if out.file, err = os.OpenFile(at.path, os.O_WRONLY, 0); err != nil {
-				return nil, named(at.path, err)
+				return nil, withFileName(at.path, err)
 			}
 		default:
 			out.path = at.path
@@ -105,7 +105,7 @@ func (p *program) create(force bool, targets ...target) (*outputs, error) {
 		if err := out.open(mode); err != nil {
 			outs.undo()
 			outs.settle()
-			return nil, named(out.path, err)
+			return nil, withFileName(out.path, err)
 		}
 	}
 	return outs, nil
@@ -179,7 +179,7 @@ func (p *program) check(force bool, targets ...target) ([]place, error) {
 			}
 		case at.own == nil:
 			if !errors.Is(at.err, fs.ErrNotExist) {
-				return nil, named(at.path, at.err)
+				return nil, withFileName(at.path, at.err)
 			}
 		case at.info != nil && at.info.IsDir():
 			return nil, fmt.Errorf("%s: is a directory", at.name)
@@ -365,7 +365,7 @@ func (o *outputs) place() error {
 		// Different names for the same file, such as K and k on some systems.
 		info, err := os.Lstat(out.path)
 		for _, other := range o.list[:i] {
-			if err == nil && other.placed && os.SameFile(info, other.made) {
+			if err == nil && other.placed && os.SameFile(info, other.newInfo) {
 				return errSameOutput(out.name)
 			}
 		}
@@ -385,7 +385,7 @@ func (o *output) complete() (err error) {
 		}
 		o.file.Chmod(mode) // if that fails, the mode is only more restrictive
 	}
-	if o.made, err = o.file.Stat(); err != nil {
+	if o.newInfo, err = o.file.Stat(); err != nil {
 		return err
 	}
 	if o.temp == "" {
@@ -453,11 +453,11 @@ func (o *output) nameTemporarily() error {
 	if o.file, err = o.temporary(0o600); err != nil {
 		return err
 	}
-	if _, err := io.Copy(o.file, io.NewSectionReader(from, 0, o.made.Size())); err != nil {
+	if _, err := io.Copy(o.file, io.NewSectionReader(from, 0, o.newInfo.Size())); err != nil {
 		return err
 	}
-	o.file.Chmod(o.made.Mode().Perm())
-	o.made, err = o.file.Stat()
+	o.file.Chmod(o.newInfo.Mode().Perm())
+	o.newInfo, err = o.file.Stat()
 	return err
 }
 
@@ -486,7 +486,7 @@ func (o *output) undo() {
 	if o.file != nil {
 		o.file.Close()
 	}
-	if info, err := os.Lstat(o.path); err == nil && o.placed && os.SameFile(info, o.made) {
+	if info, err := os.Lstat(o.path); err == nil && o.placed && os.SameFile(info, o.newInfo) {
 		os.Remove(o.path)
 	}
 	if o.old != "" {

@@ -58,8 +58,8 @@ func speedPage(doc *speedDocument) string {
 				first = false
 				b.print("<td>%v<td>%v", op, name)
 				if single {
-					b.cell(digits(1e9/row[0].each()), row[0].Auto)
-					b.cell(duration(row[0].each()), row[0].Auto)
+					b.cell(digits(1e9/row[0].perMessage()), row[0].Auto)
+					b.cell(duration(row[0].perMessage()), row[0].Auto)
 				} else {
 					for _, n := range a.sizes {
 						if r := resultAt(row, n); r != nil {

@@ -97,7 +97,7 @@ func TestSpeedCompare(t *testing.T) {
 	c.fails(t, 1, "zero: impossible result for x", "speed", "--compare", "a", "zero")
 }
 
-// What speed measures here makes a page, too.
+// Measurements of this machine make a page, too.
 func TestSpeedFormats(t *testing.T) {
 	dir := t.TempDir()
 	c := call{dir: dir}

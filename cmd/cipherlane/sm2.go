@@ -631,7 +631,7 @@ func (c *privateFlags) parse(p *program, text []byte) (*sm2.PrivateKey, error) {
 	switch {
 	case private != nil:
 		key, err := sm2.NewPrivateKey(private)
-		return key, named(c.Key, err)
+		return key, withFileName(c.Key, err)
 	case public != nil:
 		return nil, fmt.Errorf("%s: is a public key, want the private one", quote(c.Key))
 	}
@@ -644,7 +644,7 @@ func (c *privateFlags) parse(p *program, text []byte) (*sm2.PrivateKey, error) {
 				key, err = sm2.ParseECPrivateKey(der)
 			}
 			if err != nil {
-				err = cmp.Or(otherAlgorithm(der, kind, c.Key, "SM2"), named(c.Key, err))
+				err = cmp.Or(otherAlgorithm(der, kind, c.Key, "SM2"), withFileName(c.Key, err))
 			}
 			return err
 		},
@@ -701,7 +701,7 @@ func (p *program) sm2Public(file, driver string) (*sm2.PublicKey, error) {
 		return nil, errIsPrivate("sm2", file)
 	case public != nil:
 		key, err := read(public)
-		return key, named(file, err)
+		return key, withFileName(file, err)
 	}
 	key, err := parseSM2Public(text, file)
 	if err != nil {
@@ -722,7 +722,7 @@ func parseSM2Public(text []byte, file string) (*sm2.PublicKey, error) {
 	}
 	key, err := parse(der)
 	if err != nil {
-		return nil, cmp.Or(otherAlgorithm(der, kind, file, "SM2"), named(file, err))
+		return nil, cmp.Or(otherAlgorithm(der, kind, file, "SM2"), withFileName(file, err))
 	}
 	return key, nil
 }

@@ -414,7 +414,7 @@ func TestSM2DecryptAdvice(t *testing.T) {
 			check([]byte(digits[2:]+"\n"), "decode it from hex digits (xxd -r -p), put the byte 04, which C1 lacks, in front of it")
 		}
 	}
-	// What the advice says works.
+	// The advice works.
 	ciphertext, err := key.PublicKey().Encrypt([]byte("message"), sm2.C1C3C2)
 	if err != nil {
 		t.Fatal(err)
@@ -558,7 +558,7 @@ func TestSM2OpenSSL(t *testing.T) {
 		for id, sigopt := range map[string][]string{
 			"1234567812345678":  {"-sigopt", "distid:1234567812345678"},
 			"alice@example.org": {"-sigopt", "distid:alice@example.org"},
-			"":                  {"-sigopt", "distid:"}, // which is what versions before 4.0 take without it
+			"":                  {"-sigopt", "distid:"}, // the default of versions before 4.0
 		} {
 			c.ok(t, "sm2", "sign", "--key", key, "--id", id, "-f", "-o", "sig", "m")
 			if out := run(append(append([]string{"dgst", "-sm3", "-verify", key + ".pub", "-signature", "sig"}, sigopt...), "m")...); !strings.Contains(out, "Verified OK") {

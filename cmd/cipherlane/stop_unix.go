@@ -22,7 +22,7 @@ func newStopper(f *os.File) (wait func() bool, stop, close func(), err error) {
 			list := []unix.PollFd{{Fd: fds[0], Events: unix.POLLIN}, {Fd: fds[1], Events: unix.POLLIN}}
 			_, err := unix.Poll(list, -1)
 			if err == nil || err != unix.EINTR {
-				// What poll cannot wait for, Read can.
+				// Read can wait for files that poll cannot.
 				return err != nil || list[1].Revents == 0
 			}
 		}

@@ -16,16 +16,16 @@ const (
 
 // styled returns text in a style, as far as the terminal and the user want that.
 func styled(s style, text string) string {
-	if !wanted(s, os.Getenv) {
+	if !wantsStyle(s, os.Getenv) {
 		return text
 	}
 	return "\x1b[" + string(s) + "m" + text + "\x1b[m"
 }
 
-// wanted reports whether the environment lets a terminal show a style: NO_COLOR
+// wantsStyle reports whether the environment lets a terminal show a style: NO_COLOR
 // (no-color.org) is against colours, a terminal without a name or with the name "dumb" has no
 // styles, and CLICOLOR_FORCE (bixense.com/clicolors) says that it has.
-func wanted(s style, getenv func(string) string) bool {
+func wantsStyle(s style, getenv func(string) string) bool {
 	if s == green && getenv("NO_COLOR") != "" {
 		return false
 	}

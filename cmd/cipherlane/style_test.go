@@ -20,7 +20,7 @@ func TestStyles(t *testing.T) {
 		{nil, runtime.GOOS == "windows", runtime.GOOS == "windows"},
 	} {
 		getenv := func(name string) string { return c.environment[name] }
-		if b, g := wanted(bold, getenv), wanted(green, getenv); b != c.bold || g != c.green {
+		if b, g := wantsStyle(bold, getenv), wantsStyle(green, getenv); b != c.bold || g != c.green {
 			t.Errorf("%v: bold %v, green %v, want %v and %v", c.environment, b, g, c.bold, c.green)
 		}
 	}

@@ -165,7 +165,7 @@ func (t *dropIn) examine(vendor string) (reason, err error) {
 		dir := filepath.Join(t.dir, p.dir)
 		sum, err := packageSum(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, named(t.path+" "+t.module.Version, err)
+			return nil, withFileName(t.path+" "+t.module.Version, err)
 		}
 		if err != nil && older(t.module.Version, p.minVersion) {
 			continue
@@ -228,7 +228,7 @@ func (t *dropIn) copy(workspace, vendor string, replace bool) error {
 			p.text = goroot.Calls(p.text)
 		}
 		if err := p.apply(filepath.Join(t.patched, p.dir)); err != nil {
-			return named(t.path+"/"+p.dir, err)
+			return withFileName(t.path+"/"+p.dir, err)
 		}
 	}
 	return nil

@@ -501,7 +501,7 @@ func (c *Conn) writeRecords(w *cbcWriter, mac sm3MAC, data []byte, piece int) er
 		record := r.room[end : end+recordPrefix+size]
 		end += len(record)
 
-		// What the MAC covers, in front of the data, where the initialization vector will be.
+		// The MAC covers a header in front of the data, where the initialization vector will be.
 		h := record[recordPrefix-macHeader : recordPrefix]
 		copy(h, c.out.seq[:])
 		h[8], h[9], h[10], h[11], h[12] = byte(recordTypeApplicationData), byte(c.vers>>8), byte(c.vers&0xff), byte(n>>8), byte(n&0xff)

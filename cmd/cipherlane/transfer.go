@@ -22,12 +22,12 @@ func (c *transferFlags) refuseTerminal(p *program) error {
 // transfer opens input and output and calls work. The output is kept only if work
 // succeeds.
 func (c *transferFlags) transfer(p *program, what string, work func(in *inputFile, out *output) error) error {
-	return c.prepared(p, what, func(*inputFile) (func(in *inputFile, out *output) error, error) { return work, nil })
+	return c.transferAfter(p, what, func(*inputFile) (func(in *inputFile, out *output) error, error) { return work, nil })
 }
 
-// prepared is transfer for work that is known after reading the beginning of the input. If
+// transferAfter is transfer for work that is chosen after reading the input's first bytes. If
 // prepare asks for a passphrase, no progress disturbs.
-func (c *transferFlags) prepared(p *program, what string, prepare func(in *inputFile) (func(in *inputFile, out *output) error, error)) error {
+func (c *transferFlags) transferAfter(p *program, what string, prepare func(in *inputFile) (func(in *inputFile, out *output) error, error)) error {
 	in, err := p.open(c.Input)
 	if err != nil {
 		return err

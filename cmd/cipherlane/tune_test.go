@@ -339,7 +339,7 @@ func TestDecide(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	// What rules of the table select is not measured, and stays.
+	// Selections by rules of the table are not measured, and stay.
 	ruled := drivers.Register("invented", flat, drivers.Rule{For: drivers.Serial, Use: 0, Why: "s"}, drivers.Rule{For: drivers.Many, Use: 1, Why: "m"})
 	kept := decide(ruled, synthetic(map[string]func(float64) float64{"generic": generic, "small": linear(500, 20), "wide": linear(700, 30)}))
 	if want := (drivers.Choice{Bulk: "generic", Serial: "generic", Many: "small"}); kept.Tuned != want || !kept.Changed {

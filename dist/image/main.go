@@ -147,7 +147,7 @@ type file struct {
 func baseFiles() []file {
 	var certificates bytes.Buffer
 	for root := range bundle.Roots() {
-		// What Mozilla trusts only for certificates of before some day, a list cannot say.
+		// A list cannot express that Mozilla trusts a root only for certificates before some day.
 		if root.Constraint == nil {
 			pem.Encode(&certificates, &pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate})
 		}

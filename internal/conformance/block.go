@@ -39,7 +39,7 @@ func (c BlockCase) checks() []check {
 		vectors   []Vector
 	}{
 		{"Encrypt", BlockCipher.Encrypt, BlockCipher.EncryptBlocks, cipher.Block.Encrypt, c.Vectors},
-		{"Decrypt", BlockCipher.Decrypt, BlockCipher.DecryptBlocks, cipher.Block.Decrypt, backwards(c.Vectors)},
+		{"Decrypt", BlockCipher.Decrypt, BlockCipher.DecryptBlocks, cipher.Block.Decrypt, swapped(c.Vectors)},
 	} {
 		x := transform{keySize: c.KeySize, unit: c.blockSize(), shared: true}
 		x.reference = func(key, _ []byte) func(dst, src []byte) {

@@ -47,7 +47,7 @@ func (c BlockModeCase) checks() []check {
 		keyed              func(key, iv []byte) (cipher.BlockMode, Wiper)
 	}{
 		{"Encrypt", c.Encrypter, c.ReferenceEncrypter, c.Vectors, c.KeyedEncrypter},
-		{"Decrypt", c.Decrypter, c.ReferenceDecrypter, backwards(c.Vectors), c.KeyedDecrypter},
+		{"Decrypt", c.Decrypter, c.ReferenceDecrypter, swapped(c.Vectors), c.KeyedDecrypter},
 	} {
 		x := transform{c.KeySize, c.IVSize, unit, false, crypt(d.subject), crypt(d.reference)}
 		list = append(list, prefixed(d.name, withWiped(c.NoWipe, append(x.checks(),

@@ -66,7 +66,7 @@ func (p *engines) NewKey(kind offload.Kind, key []byte) *offload.Key {
 	return e.Key
 }
 
-// An Engine takes part of the data of some requests. What it returns cannot come from
+// An Engine takes part of the data of some requests. Its results cannot come from
 // other code.
 type Engine struct {
 	*offload.Key
@@ -113,7 +113,7 @@ func answer(dst, src []byte) {
 	}
 }
 
-// left is what an engine leaves in an iv.
+// left is the value that an engine leaves in an iv.
 var left = [16]byte(bytes.Repeat([]byte{0x77}, 16))
 
 func (e *Engine) blocks(iv *[16]byte, dst, src []byte) int {

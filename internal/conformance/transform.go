@@ -11,8 +11,8 @@ type Vector struct {
 	Key, IV, Plaintext, Ciphertext []byte
 }
 
-// backwards returns the vectors for decryption, with input and output swapped.
-func backwards(vectors []Vector) []Vector {
+// swapped returns the vectors for decryption, with input and output swapped.
+func swapped(vectors []Vector) []Vector {
 	var list []Vector
 	for _, v := range vectors {
 		list = append(list, Vector{v.Key, v.IV, v.Ciphertext, v.Plaintext})

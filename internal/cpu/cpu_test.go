@@ -193,7 +193,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// emulated is what to compare with the models of QEMU.
+// emulated has the features to compare with the models of QEMU.
 var emulated = Features
 
 // TestEmulated checks the features of some models of QEMU (10.0 and later), which reads

@@ -351,11 +351,11 @@ func armDo(x *run, s *state, in *instruction, flags bool) {
 }
 
 // armBytes returns how many bytes VLD1 and the like move for each register of a list, and for all.
-func armBytes(op string, o *operand) (each, total int64) {
-	if each = 16; op[3] == '4' {
-		each = 8
+func armBytes(op string, o *operand) (perRegister, total int64) {
+	if perRegister = 16; op[3] == '4' {
+		perRegister = 8
 	}
-	return each, each * int64(len(o.list))
+	return perRegister, perRegister * int64(len(o.list))
 }
 
 // armMany is MOVM: words to or from the registers of a list.

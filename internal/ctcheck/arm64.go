@@ -166,7 +166,7 @@ func arm64Branch(x *run, s *state, in *instruction) {
 	x.fork(s, armConditions[in.op[1:]])
 }
 
-// step is what a suffix adds to the base of an address: before (W) or after (P) the
+// step is the number that a suffix adds to the base of an address: before (W) or after (P) the
 // access.
 func (x *run) step(s *state, in *instruction, o *operand, done bool) {
 	for _, suffix := range in.suffix {
@@ -355,15 +355,15 @@ func (x *run) aligned(v, mask value, op string) {
 
 // vectorBytes returns the bytes that an instruction loads or stores for each register of a
 // list, and for all.
-func vectorBytes(op string, o *operand) (each, total int64) {
-	each = 16
+func vectorBytes(op string, o *operand) (perRegister, total int64) {
+	perRegister = 16
 	switch text := o.text; {
 	case strings.Contains(text, "]["), strings.HasSuffix(op, "R"):
-		each = map[byte]int64{'B': 1, 'H': 2, 'S': 4, 'D': 8}[text[strings.IndexByte(text, '.')+1]]
+		perRegister = map[byte]int64{'B': 1, 'H': 2, 'S': 4, 'D': 8}[text[strings.IndexByte(text, '.')+1]]
 	case strings.Contains(text, ".B8"), strings.Contains(text, ".H4"), strings.Contains(text, ".S2"), strings.Contains(text, ".D1"):
-		each = 8
+		perRegister = 8
 	}
-	return each, each * int64(len(o.list))
+	return perRegister, perRegister * int64(len(o.list))
 }
 
 func (x *run) stepVector(s *state, in *instruction, o *operand, total int64) {

@@ -7,7 +7,7 @@
 // instruction or a register that the tables here do not know. Flags, carries, and
 // conditional moves may depend on secrets.
 //
-// What is secret is said next to the Go declaration:
+// Directives next to the Go declaration say which data is secret:
 //
 //	//ct:secret k src dst
 //	//ct:public k.Rounds iv state[48:64]
@@ -21,7 +21,7 @@
 // The analysis goes around loops over constants as often as they run, and joins what
 // paths bring together. If it must know more of a number, of which kernels expect a
 // range, a directive splits it into cases: here n is 0, or 1 to 64, or a multiple of 4
-// from 68 on. What is outside of them is not checked.
+// from 68 on. Values outside of them are not checked.
 //
 //	//ct:cases n=0|1..64|68../4
 //

@@ -116,8 +116,8 @@ func checkText(t *testing.T, arch, declaration, text string) *Report {
 	return report
 }
 
-// What each small function is reported for, by the word in the first column. Words
-// before a bar in the text are the architecture.
+// TestSmall has the findings in small functions: the word in the first column. Words before a
+// bar in the text are the architecture.
 func TestSmall(t *testing.T) {
 	const words = "//ct:secret p x v\nfunc f(p *[8]uint, x, n uint) (v uint)"
 	const all = "//ct:secret p x v\nfunc f(p *[8]uint64, x, n uint64) (v uint64)"

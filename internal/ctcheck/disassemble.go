@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// The disassembler is llvm-mc: one program knows all architectures. What older ones do not
-// know of amd64 is in vex.go.
+// The disassembler is llvm-mc: one program knows all architectures. vex.go has
+// instructions of amd64 that older ones do not know.
 var llvm = map[string][]string{
 	"amd64":   {"--triple=x86_64"},
 	"386":     {"--triple=i386"},

@@ -562,7 +562,7 @@ func (x *run) decide(c compared, cond string) (holds, decided bool) {
 	return false, false
 }
 
-// compute is what an operation makes of two numbers or addresses: b op a, in Go's order
+// compute is the result of an operation on two numbers or addresses: b op a, in Go's order
 // of operands.
 func compute(op string, a, b value) value {
 	switch op {

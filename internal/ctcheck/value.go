@@ -171,7 +171,7 @@ func (v value) each(f func(value)) {
 	}
 }
 
-// join is what may be a or b.
+// join is a value that may be a or b.
 func join(a, b value) value {
 	if same(a, b) {
 		return a
@@ -389,11 +389,11 @@ func fold(a, b value, f func(a, b int64) int64) value {
 	})
 }
 
-// truncate is what is left of v in so many bytes, of words of size bytes.
+// truncate returns the lower bytes of v, of words of size bytes.
 func truncate(v value, width, size int64) value {
 	if width >= size {
 		if _, h, ok := v.bounds(); ok && size == 4 && h >= 1<<31 {
-			// What 32 bits make of it.
+			// The value in 32 bits.
 			if v.isConstant() {
 				v.c = int64(int32(v.c))
 			}

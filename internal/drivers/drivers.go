@@ -23,7 +23,7 @@ type Info struct {
 	Priority int      // the highest wins: generic 100, SIMD 200-300, full width 400-500
 	Needs    Features // what the CPU must have
 	Slow     Features // not selected on CPUs with any of these, where another driver is faster
-	MinBytes int      // minimum input size for which it is selected; 0: any size
+	MinBytes int      // the size floor: the minimum input size for which it is selected; 0: none
 	Timing   string   // what its running time depends on, in a few words
 
 	Missing Features // the part of Needs that this machine lacks or CIPHERLANE disables

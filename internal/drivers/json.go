@@ -13,9 +13,9 @@ import (
 )
 
 // A scanner parses JSON (RFC 8259). encoding/json would make every program that uses
-// an algorithm larger by a third, for a file that few of them have. What it uses of other
-// packages is small for the same reason. The scanner is stricter: it rejects duplicate names
-// in an object, names in the wrong case, and invalid UTF-8.
+// an algorithm larger by a third, for a file that few of them have. It uses little of other
+// packages for the same reason. The scanner is stricter: it rejects duplicate names in an
+// object, names in the wrong case, and invalid UTF-8.
 //
 // After the first error, which is stored in err, methods do nothing.
 type scanner struct {

@@ -220,7 +220,7 @@ func (p *Profile) check(tables []*Table) error {
 		return err
 	}
 	if tried, _ := p.tried(); p.Tried != "" && (cpu.Assertable() == 0 || tried != cpu.Features()&^cpu.Told()) {
-		return elsewhere("has features that the system does not tell (" + p.Tried + "): they are used only if " + variable + " names the profile when the program starts, on an architecture where that is safe")
+		return mismatchError("has features that the system does not tell (" + p.Tried + "): they are used only if " + variable + " names the profile when the program starts, on an architecture where that is safe")
 	}
 	for _, pkg := range p.listed {
 		if !slices.Contains(packages, pkg) && !slices.ContainsFunc(tables, func(t *Table) bool { return t.pkg == pkg }) {
@@ -272,7 +272,7 @@ func (p *Profile) bound() error {
 		{"kernel", p.Kernel, release},
 	} {
 		if c.got != c.want {
-			return elsewhere("is for another " + c.what + ": " + wrap.Quote(c.got) + ", and this is " + wrap.Quote(c.want) + " (cipherlane tune makes a new one)")
+			return mismatchError("is for another " + c.what + ": " + wrap.Quote(c.got) + ", and this is " + wrap.Quote(c.want) + " (cipherlane tune makes a new one)")
 		}
 	}
 	return nil
@@ -296,12 +296,12 @@ func assert() {
 	}
 }
 
-// elsewhere is the error for a profile of another machine or version. It matches
+// mismatchError is the error for a profile of another machine or version. It matches
 // [ErrUnavailable].
-type elsewhere string
+type mismatchError string
 
-func (e elsewhere) Error() string      { return string(e) }
-func (elsewhere) Is(target error) bool { return target == ErrUnavailable }
+func (e mismatchError) Error() string      { return string(e) }
+func (mismatchError) Is(target error) bool { return target == ErrUnavailable }
 
 // suits returns an error if a choice is not valid for the table on this CPU.
 func (t *Table) suits(c Choice) error {

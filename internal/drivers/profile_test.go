@@ -534,7 +534,7 @@ func FuzzProfile(f *testing.F) {
 	})
 }
 
-// What is valid does not depend on whether numbers are converted.
+// The same profiles are valid whether or not numbers are converted.
 func TestProfileWithoutNumbers(t *testing.T) {
 	isolate(t, "")
 	table := Register("sm4", rows())

@@ -88,7 +88,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// row returns a driver whose Missing is what Register sets on a machine with AES and
+// row returns a driver whose Missing is as Register sets it on a machine with AES and
 // AVX2.
 func row(name string, priority int, needs, slow Features, minBytes int) Info {
 	return Info{Name: name, Priority: priority, Needs: needs, Slow: slow, MinBytes: minBytes, Missing: needs &^ (cpu.AES | cpu.AVX2)}

@@ -2,5 +2,5 @@
 
 package fips
 
-// lifted is what Enforced says within WithoutEnforcement, which cannot lift the mode.
+// lifted is the result of Enforced within WithoutEnforcement, which cannot lift the mode.
 const lifted = "true"

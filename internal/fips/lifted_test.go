@@ -2,5 +2,5 @@
 
 package fips
 
-// lifted is what Enforced says within WithoutEnforcement.
+// lifted is the result of Enforced within WithoutEnforcement.
 const lifted = "false"

@@ -49,8 +49,8 @@ func (k *Key) Init(h *[16]byte, d uint8) {
 		return
 	}
 	initKernel(d, k.powers(), h)
-	if atomic.LoadUint32(&k.more) != nothing {
-		atomic.StoreUint32(&k.more, nothing)
+	if atomic.LoadUint32(&k.more) != noPowers {
+		atomic.StoreUint32(&k.more, noPowers)
 	}
 }
 
@@ -77,7 +77,7 @@ func (k *Key) provide(blocks int) {
 // a mutex instead, every key would move to the heap.
 func (k *Key) extend() {
 	for !k.hasAll() {
-		if atomic.CompareAndSwapUint32(&k.more, nothing, begun) {
+		if atomic.CompareAndSwapUint32(&k.more, noPowers, begun) {
 			extendKernel(k.row, k.powers())
 			atomic.StoreUint32(&k.more, complete)
 			return

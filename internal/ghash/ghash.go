@@ -15,13 +15,13 @@ const blockSize = 16
 // after Init.
 type Key struct {
 	row    uint8     // index of the driver
-	more   uint32    // what is there of the powers that initKernel leaves out: nothing, begun or complete
+	more   uint32    // the powers that initKernel leaves out: noPowers, begun or complete
 	memory keyMemory // the hash key as prepared by the driver
 }
 
 // The values of Key.more.
 const (
-	nothing = iota
+	noPowers = iota
 	begun
 	complete
 )

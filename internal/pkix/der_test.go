@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// What is written is what encoding/asn1 writes, and is read again.
+// Append writes the same as encoding/asn1, and the result is read back.
 func TestAppend(t *testing.T) {
 	for _, n := range []int{0, 1, 126, 127, 128, 129, 255, 256, 257, 65535, 65536, 65537, 1<<24 - 1} {
 		b := bytes.Repeat([]byte{0xab}, n)

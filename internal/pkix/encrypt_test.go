@@ -148,7 +148,7 @@ func TestEncrypt(t *testing.T) {
 	}
 }
 
-// What is rejected is not left in memory, and neither is the key for it.
+// The plaintext of a rejected key is not left in memory, and neither is its encryption key.
 func TestNothingLeft(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"padding of 0":      append(bytes.Clone(testKey), 0),

@@ -200,7 +200,8 @@ func checkWork(t *testing.T, e *encrypted) {
 }
 
 // FuzzWork: whatever numbers a file names, reading it takes no more time and memory than
-// is promised. What would take long is computed, the rest is done and its memory counted.
+// is promised. The cost of long computations is calculated. Others run, and their memory
+// is counted.
 func FuzzWork(f *testing.F) {
 	for i := range uint8(5) {
 		f.Add(false, uint64(1), uint64(0), uint64(0), uint16(8), uint64(32), i, i+1, uint16(32), uint16(3))
@@ -251,7 +252,7 @@ func FuzzWork(f *testing.F) {
 		runtime.ReadMemStats(&before)
 		Decrypt(der, words, run)
 		runtime.ReadMemStats(&after)
-		// What is decrypted, the passphrase and its copies, and hashes and round keys.
+		// The plaintext, the passphrase and its copies, and hashes and round keys.
 		if got, most := after.TotalAlloc-before.TotalAlloc, uint64(4*len(der)+8*len(words)+64<<10); got > most || asked > 259<<20 {
 			t.Errorf("%d bytes allocated, want at most %d; %d by scrypt", got, most, asked)
 		}

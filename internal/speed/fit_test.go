@@ -60,7 +60,7 @@ func TestFit(t *testing.T) {
 	if got := Fit([]Point{{16, 100}, {32, 100}, {64, 106}, {128, 202}, {256, 394}, {512, 778}}, 0.1); len(got) != 2 || got[0].Samples != 3 {
 		t.Errorf("two and four: %+v", got)
 	}
-	// Where no three are on a line, that shows.
+	// If no three points are on a line, the segments show it.
 	for _, s := range Fit([]Point{{16, 1}, {32, 10}, {64, 1}, {128, 10}, {256, 1}}, 0.1) {
 		if s.Samples >= trusted {
 			t.Errorf("no line: %+v", s)

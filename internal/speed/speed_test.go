@@ -119,7 +119,7 @@ func TestMeasureUsesItsTime(t *testing.T) {
 	}
 }
 
-// What interrupts an operation for once makes it longer, which must not count.
+// A single interruption makes an operation longer, which must not count.
 func TestCalibrate(t *testing.T) {
 	for interrupted := range 12 {
 		advance := ownClock(t)

@@ -260,7 +260,7 @@ func constructorOn[D, T any](name string, get func(string) (D, error), auto func
 	return func(key []byte) T { return must(new(d, key)) }
 }
 
-// ours is what the types of packages aes and sm4 have in common.
+// ours are the common methods of the types of packages aes and sm4.
 type ours interface {
 	EncryptBlocks(dst, src []byte)
 	DecryptBlocks(dst, src []byte)

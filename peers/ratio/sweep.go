@@ -43,10 +43,10 @@ func runSweep(list []pair) int {
 				}
 			}
 		}
-		suspects = append(suspects, lasting(first)...)
+		suspects = append(suspects, confirmed(first)...)
 		fmt.Printf("%s: %d comparisons, %.1f s\n", c.name, points, time.Since(start).Seconds())
 	}
-	suspects = lasting(suspects)
+	suspects = confirmed(suspects)
 	for i, s := range suspects {
 		if *allPoints {
 			fmt.Printf("%s: %.2f times the time of %s\n", at(s.c, s.n), s.ratio, s.rival.name)
@@ -99,12 +99,12 @@ func at(c pair, n int) string {
 // attempts is how often lasting measures a point: oddly often, so that there is a median.
 const attempts = 7
 
-// lasting returns the suspects at which ours is slower in most attempts. What slows down one side
-// only is often the placement in memory of its buffers, keys or stack: an address that differs
-// from another one by a multiple of 4096, or spans two cache lines. Each attempt has new ones.
-// The median is as sensitive to a difference that lasts as a single measurement is. Calls of
-// lasting are at different times, as other work on the machine may go on for seconds.
-func lasting(list []suspect) (slower []suspect) {
+// confirmed returns the suspects at which ours is slower in most attempts. If something slows down
+// one side only, it is often the placement in memory of its buffers, keys or stack: an address
+// that differs from another one by a multiple of 4096, or spans two cache lines. Each attempt has
+// new ones. The median is as sensitive to a difference that lasts as a single measurement is.
+// Calls of confirmed are at different times, as other work on the machine may go on for seconds.
+func confirmed(list []suspect) (slower []suspect) {
 	for _, s := range list {
 		var ratios []float64
 		for slowerCount := 0; 2*slowerCount <= attempts && 2*(len(ratios)-slowerCount) <= attempts; {

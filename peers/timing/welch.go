@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// kept are the shares of the shortest times that a test keeps, in percent. Interrupts and
+// percentiles are the shares of the shortest times that a test keeps, in percent. Interrupts and
 // cache misses lengthen some calls by far more than a leak would. Without them, a small
 // difference is visible. On the other hand, a leak may show only in rare long calls.
-var kept = []float64{100, 99.9, 99, 97, 94, 90, 85, 80, 70, 60, 50, 40, 30, 20, 10}
+var percentiles = []float64{100, 99.9, 99, 97, 94, 90, 85, 80, 70, 60, 50, 40, 30, 20, 10}
 
 // fewest is the number of times in each class without which a test says nothing.
 const fewest = 50
@@ -50,8 +50,8 @@ type comparison struct {
 // cannot depend on the class.
 func newComparison(times []float64) *comparison {
 	sorted := slices.Sorted(slices.Values(times))
-	c := &comparison{tests: make([][2]moments, len(kept))}
-	for _, percent := range kept {
+	c := &comparison{tests: make([][2]moments, len(percentiles))}
+	for _, percent := range percentiles {
 		limit := math.Inf(1)
 		if percent < 100 {
 			limit = sorted[min(int(percent/100*float64(len(sorted))), len(sorted)-1)]
@@ -76,10 +76,10 @@ func (c *comparison) samples() int { return int(c.tests[0][0].n + c.tests[0][1].
 // most returns the t value with the largest magnitude, the share of the times in which it
 // occurs, and the difference of the means there.
 func (c *comparison) most() (t, percent, difference float64) {
-	percent = kept[0]
+	percent = percentiles[0]
 	for i, test := range c.tests {
 		if x := welch(test[0], test[1]); math.Abs(x) > math.Abs(t) {
-			t, percent, difference = x, kept[i], test[0].mean-test[1].mean
+			t, percent, difference = x, percentiles[i], test[0].mean-test[1].mean
 		}
 	}
 	return t, percent, difference

@@ -38,7 +38,7 @@ var added = map[string]string{
 
 import "golang.org/x/crypto/chacha20poly1305"
 
-// What the handshake and cookies call.
+// The handshake and cookies call these.
 var newAEAD, newXAEAD = chacha20poly1305.New, chacha20poly1305.NewX
 `,
 	"device/cipherlane.go": `package device

@@ -13,7 +13,7 @@
 //	XTS    c[i] = E(p[i] + t·x^i) + t·x^i              in GF(2^128)
 //	GCM    y = (y + c[0])·H^n + c[1]·H^(n-1) + ... + c[n-1]·H, for n blocks of ciphertext
 //
-// What is left at the end goes through four registers, one register, one block (rest). In GCM the
+// The rest at the end goes through four registers, one register, one block (rest). In GCM the
 // products of the blocks before (seal) or of the same blocks (open) are pieces of code that
 // spread puts evenly between the instructions of the rounds. registers.go has this and the
 // rounds, modes.go and gcm.go the modes.

@@ -19,7 +19,7 @@ var (
 	y = amd64.YMM[:16]
 )
 
-// What the families differ in.
+// The differences of the families.
 var (
 	familyName     string // AESNI or VAES256: what the names of functions end in
 	constantPrefix string // what the names of constants begin with: kernel and family
@@ -42,7 +42,7 @@ var (
 
 const keyRegister = 8
 
-// Where amd64.Keys has its fields.
+// The offsets of the fields of amd64.Keys.
 const (
 	encOffset    = 0
 	decOffset    = 15 * 16

@@ -118,7 +118,7 @@ func prepare() (c asm.Stream) {
 }
 
 // part is the hash of the group at m, where batch is 0 for the first of
-// two groups with one reduction and 1 for the second. What waits for the hash
+// two groups with one reduction and 1 for the second. Work that waits for the hash
 // so far comes last.
 func part(m Mem, batch int, plusHash, first bool) (c asm.Stream) {
 	for k := range groupRegisters / 2 {

@@ -184,7 +184,7 @@ form, are beside the chain. The last eleven round keys are in registers.`
 		FMOVQ(At(p, 0), last),
 		SUB(2, rounds, rounds), // inner rounds but one
 	)
-	// What the form of the output adds to that of the next block: the last round key, and its own.
+	// The forms of the output and of the next block are added: the last round key, and its own.
 	f.Add(VMOV(last, l.x))
 	f.Add(c.begin(l, first)...)
 	f.Add(VMOV(l.x, both), VLD1(B16, At(iv, 0), l.x))

@@ -21,7 +21,7 @@
 //
 // Zero divisors take care of themselves with an infinity that remains one in
 // sums, and whose inverse is 0: a byte with its highest bit set, for which
-// the look-up gives 0. What follows the inversion, any linear map F, is the sum of
+// the look-up gives 0. The map after the inversion, any linear map F, is the sum of
 // two look-ups: F(1/x) = F_u[1/u] + F_v[1/v].
 package permute
 

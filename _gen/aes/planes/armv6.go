@@ -129,7 +129,7 @@ func (p *passV6) load() {
 	}
 }
 
-// count is load for counters. What is the same for all is computed once.
+// count is load for counters. Bits that all of them share are computed once.
 func (p *passV6) count() {
 	counter, k, nonce, count := p.Arg("counter"), p.Arg("k"), p.Func.Several(Integer, "nonce", 3), p.New("count")
 	key := p.New("key")

@@ -25,7 +25,7 @@
 // SiFive U74 and SpacemiT X60, which start two instructions in a cycle, one load or store. A
 // round has 424 gates of S-boxes, 52 of their loads, 164 for MixColumns and ShiftRows, and 123
 // loads and stores for these and the round key: 770 for 256 bytes. All rounds and the planes are
-// 35 a byte, which is 18 cycles at best. What the Go compiler makes of the same in portable code
+// 35 a byte, which is 18 cycles at best. The Go compiler's code for the same in portable Go
 // takes 51.
 //
 // MIPS 24K, which starts one instruction in a cycle: 424 gates, 56 loads and stores of S-boxes,

@@ -48,7 +48,7 @@ func expandTables() *section {
 	word("word3", 12, 13, 14, 15)
 	word("word3Rotated", 13, 14, 15, 12)
 	word("word1Rotated", 5, 6, 7, 4)
-	// What is added behind the look-ups of the S-box: its constant and Rcon.
+	// The constants that are added after the look-ups of the S-box: its own and Rcon.
 	rcon := byte(1)
 	for i := range 10 {
 		t := permute.All(field.ToTower(permute.Affine))

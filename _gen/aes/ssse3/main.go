@@ -83,7 +83,7 @@ var (
 	unshiftAt = reg.R10 // offset of the last permutation
 )
 
-// Where amd64.Keys has its fields.
+// The offsets of the fields of amd64.Keys.
 const (
 	encOffset    = 0
 	decOffset    = 15 * 16

@@ -116,7 +116,7 @@ func cbcEncryptManyAESNI() {
 	}
 }
 
-// Where the scratch memory of cbcEncrypt16VAES512 has what.
+// The layout of the scratch memory of cbcEncrypt16VAES512.
 const (
 	slots      = 15 // of round keys: the first, four that only more than 10 rounds have, and the last ten
 	copies     = 4 * slots * 64

@@ -11,7 +11,7 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
-// Where amd64.Keys and amd64.Lane have their fields.
+// The offsets of the fields of amd64.Keys and amd64.Lane.
 const (
 	encOffset    = 0
 	decOffset    = 240

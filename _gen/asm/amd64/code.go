@@ -17,8 +17,7 @@ func (c Code) Write() {
 	}
 }
 
-// Weave is [asm.Weave] for code. Whoever calls it knows that the parts use different
-// registers.
+// Weave is [asm.Weave] for code. The parts must use different registers.
 func Weave(parts ...Code) Code {
 	lists := make([][]func(), len(parts))
 	for i, c := range parts {

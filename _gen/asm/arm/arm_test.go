@@ -137,7 +137,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// What instructions read and write, besides what their text says in order.
+// TestUse checks the registers that instructions read and write beyond the operands of their text.
 func TestUse(t *testing.T) {
 	x := list(Q(4), Q(5), Q(6), Q(7))
 	for _, c := range []struct {

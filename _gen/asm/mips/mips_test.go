@@ -24,7 +24,7 @@ func TestM24K(t *testing.T) {
 			t.Errorf("%s: %d cycles, want %d", test.name, got, test.want)
 		}
 	}
-	// What does not depend on the products goes between them and their reader.
+	// Instructions that do not depend on the products go between them and their reader.
 	s := asm.Schedule(asm.Stream{MULTU(a, b), MFLO(c), ADDU(a, b, d), XOR(a, d, d)}, M24K)
 	if s[3].Name != "MF" {
 		t.Errorf("the order is %v", s)

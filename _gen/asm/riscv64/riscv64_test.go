@@ -457,7 +457,7 @@ func exported(t *testing.T) (names []string) {
 	return names
 }
 
-// What instructions read and write, besides what their text says in order.
+// TestUse checks the registers that instructions read and write beyond the operands of their text.
 func TestUse(t *testing.T) {
 	g := list(V(4), V(5), V(6), V(7))
 	for _, c := range []struct {

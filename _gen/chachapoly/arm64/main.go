@@ -17,7 +17,7 @@
 //
 //	h0 r0 + h1 s,  h0 r1 + h1 r0 + h2 s,  h2 r0
 //
-// What is above 2^130 is multiplied by 5 and added. h stays below 2^131: h2 <= 4, so that
+// The bits above 2^130 are multiplied by 5 and added. h stays below 2^131: h2 <= 4, so that
 // its products have no upper half.
 //
 // Poly1305 uses integer registers, and runs between the vector instructions of ChaCha20.

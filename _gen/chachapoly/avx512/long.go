@@ -11,7 +11,7 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/chachapoly/rows"
 )
 
-// What the kernel for long messages has in memory, aligned.
+// The memory of the kernel for long messages, aligned.
 const (
 	longMin = packetMax + 1
 	longMax = 16384 // beyond, 32 blocks in a pass and the hash alone are as fast
@@ -369,7 +369,7 @@ func longMessages() {
 	k.last()
 	JMP(LabelRef("hash"))
 
-	// What is left of the hash.
+	// The rest of the hash.
 	Label("rest")
 	k.masks()
 	Label("restMore")

@@ -11,7 +11,7 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/chachapoly/rows"
 )
 
-// What a packet has in memory, aligned.
+// The memory of a packet, aligned.
 const (
 	offsetTable = 0
 	offsetText  = tableSize // the ciphertext, if it is overwritten before it is hashed
@@ -52,7 +52,7 @@ func (l ladder) multiply(x, f int) (p program) {
 	return append(p, s.carryWith(s.low, l.tmp, ladderMasks)...)
 }
 
-// number is what multiply leaves.
+// number is the result of multiply.
 func (l ladder) number() number { return l.sums.low }
 
 // store writes the number.
@@ -125,7 +125,7 @@ func ladderLanes() {
 	}
 }
 
-// pieces are what is left, for so many vectors.
+// pieces are the rest, for so many vectors.
 func (l ladder) pieces(vectors int) (list []program) {
 	join := func(ps ...program) (all program) {
 		for _, p := range ps {

@@ -19,7 +19,7 @@ import (
 // the same order, the highest for block 0.
 type number [3]vec
 
-// sums are what multiplications add up to: the lower 52 bits of products that
+// sums are the sums of products: the lower 52 bits of products that
 // belong to each limb, and the upper ones.
 type sums struct{ low, high number }
 

@@ -54,7 +54,7 @@ var (
 	frame = reg.R15 // scratch memory, aligned
 )
 
-// Where amd64.work has its fields.
+// The offsets of the fields of amd64.work.
 const (
 	stateAt  = 0
 	hashAt   = 64

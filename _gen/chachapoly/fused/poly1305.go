@@ -53,7 +53,7 @@ func addTop(top gp, h [3]gp) (s stream) {
 	return s
 }
 
-// product returns h + top = h·r, where h is below 2^130: top is what is above, times 5.
+// product returns h + top = h·r, where h is below 2^130: top is the part above, times 5.
 func (k Kind) product(h [3]gp, r multiplier, top gp) (s stream) {
 	// The product as t[0] + t[1]·2^64 + t[2]·2^64 + t[3]·2^128.
 	if k.Mulx {
@@ -132,7 +132,7 @@ func multiply(p [3]Op) (s stream) {
 			s.Add(func() { ADCQ(Imm(0), x[j]) })
 		}
 	}
-	// What is above 2^130 goes to the bottom, four times and once more.
+	// The bits above 2^130 go to the bottom, four times and once more.
 	s.Add(func() { MOVQ(x[2], h[2]); ANDL(Imm(3), h[2].As32()) })
 	s.Add(func() { ANDQ(I8(-4), x[2]) })
 	s.Add(func() { MOVQ(x[0], h[0]); ADDQ(x[2], h[0]) })

@@ -7,7 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// What package simd lacks, in its order of operands: the sources, then the
+// Instructions that package simd lacks, in its order of operands: the sources, then the
 // destination.
 
 // inPlace emits a shift, whose legacy form overwrites its source.

@@ -17,7 +17,7 @@
 //	t4 = h4 r0 + carry of t3
 //
 // A carry, a word, is added as a product with 1: that takes one instruction instead of the
-// two that write HI and LO. What is above 2^130 in t4 is added to the next block.
+// two that write HI and LO. The bits above 2^130, in t4, are added to the next block.
 // MIPS64 has words of 64 bits, but no sums of their products:
 //
 //	h0 r0 + h1 s,  h0 r1 + h1 r0 + h2 s,  h2 r0               s = r1 + r1/4

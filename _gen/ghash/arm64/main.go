@@ -16,7 +16,7 @@
 //	y = (y + b[0]) H^8 + b[1] H^7 + ... + b[7] H
 //
 // They share a reduction: twice, low loses 64 bits to their product with the upper half of the
-// polynomial. What is left after passes of eight blocks goes through code for 4, 2 and 1.
+// polynomial. The rest after passes of eight blocks goes through code for 4, 2 and 1.
 //
 // # Registers
 //

@@ -10,7 +10,7 @@ const (
 	classes64 = 4
 	blocks64  = 4 // that share a reduction, and powers
 	factors64 = 3
-	parts64   = classes64 + 1 // of a factor: its classes without their highest bits, and these
+	parts64   = classes64 + 1 // of a factor: its classes without their highest bits, and those bits
 	row64     = 8 * factors64
 	factor64  = 8 * parts64
 	power64   = factors64 * factor64

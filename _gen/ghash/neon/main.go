@@ -21,7 +21,7 @@
 //
 //	y = (y + b[0]) H^8 + b[1] H^7 + ... + b[7] H
 //
-// What is left after passes of eight blocks goes through code for 4, 2 and 1. Three blocks are
+// The rest after passes of eight blocks goes through code for 4, 2 and 1. Three blocks are
 // four, the first of them 0.
 //
 // # Registers

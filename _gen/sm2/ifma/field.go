@@ -22,7 +22,7 @@ type element struct {
 
 func (e *element) limb(i int) Mem { return at(e.base, e.disp+64*i) }
 
-// bound is what loops assume of an element: it has to be so at both ends.
+// bound is the invariant of loops for an element: it has to hold at both ends.
 func (e *element) bound(max float64) {
 	if e.max > max {
 		panic(fmt.Sprintf("bound of %g, want %g", e.max, max))
@@ -124,7 +124,7 @@ func (p *program) accumulators(regs []vec) func(i int) vec {
 // reduceLimb adds the multiple of p that makes limb i 0: p is -1 modulo 2^52, so
 // that it is q p for the limb q, and q (p+1) is q (2^256 - 2^224 - 2^96 + 2^64). In
 // limbs from i on it is q (2^48 - 2^16) in limb 4, q (2^52 - 2^44 + 2^12) in limb 1
-// and -q in limb 2. What limb i has above 52 bits goes to the next one.
+// and -q in limb 2. The bits of limb i above 52 go to the next one.
 func (p *program) reduceLimb(i int, t func(int) vec, tmp vec) {
 	q, t1, t2, t4, t5 := t(i), t(i+1), t(i+2), t(i+4), t(i+5)
 	p.Add(amd64.VPMADD52LUQ(factor1, q, t1))
@@ -357,7 +357,7 @@ func (p *program) finish(out output, d [5]vec, tmp vec, r span) {
 	out.to.max = r.high
 	if out.reduce {
 		out.to.max = 1.001
-		// What is above 2^256, h 2^256, is h (2^224 + 2^96 - 2^64 + 1).
+		// The part above 2^256, h 2^256, is h (2^224 + 2^96 - 2^64 + 1).
 		p.Add(amd64.VPSRAQ(Imm(48), d[4], tmp))
 		p.Add(amd64.VPANDQ_BCST(word(wordTopMask), d[4], d[4]))
 		p.Add(amd64.VPADDQ(tmp, d[0], d[0]))

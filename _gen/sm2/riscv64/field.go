@@ -226,7 +226,7 @@ func (k *kernel) round(m asm.Reg) round {
 //
 // Two limbs at a time are made 0. Where numbers are added without a carry there is none: e1 is at
 // most 2^32 - 2, and if it is that and two borrows have to be added, the second one cannot be,
-// because e0 is then at most 2^64 - 2^32 + 1. What is added to limb 5 is not below 0: if m is 0,
+// because e0 is then at most 2^64 - 2^32 + 1. The term added to limb 5 is not below 0: if m is 0,
 // there is a borrow only if there is something to be added.
 func (k *kernel) reduce(t [8]asm.Reg) (v value, carry asm.Reg) {
 	var b1, b2, c asm.Reg

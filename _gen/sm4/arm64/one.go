@@ -83,11 +83,11 @@ func (o *one) words(block asm.Reg) []asm.Reg {
 
 // round adds a round. z has the sum of the round key and all words but x0 and x3, the newest one,
 // which AESE adds, and is overwritten.
-func (o *one) round(x0, x3, z asm.Reg, meanwhile ...asm.Op) {
+func (o *one) round(x0, x3, z asm.Reg, interleaved ...asm.Op) {
 	f := o.f
 	t, u := f.New(Vector, "t"), f.New(Vector, "u")
 	f.Add(AESE(x3, z))
-	f.Add(meanwhile...)
+	f.Add(interleaved...)
 	f.Add(
 		VTBL(o.spread, z, z),
 		VBIT(o.nibble, z, o.low), VSRI(B16, 4, z, o.high),

@@ -109,7 +109,7 @@ var (
 	frame  = reg.R13 // scratch memory on the stack, aligned
 )
 
-// Where amd64.Keys has its two fields.
+// The offsets of the two fields of amd64.Keys.
 const (
 	wordsOffset = 0
 	bytesOffset = 32 * 4

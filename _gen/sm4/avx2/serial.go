@@ -9,7 +9,7 @@ import (
 
 // One block: words in X0 ... X3, the input of the S-box in X4.
 //
-// What counts is the time from one input of the S-box to the next. With
+// The critical path is the time from one input of the S-box to the next. With
 // q = x0 + x2 + x3 + (next key), ready early, the next input is the sum of q
 // and the four terms of the linear layer: two additions after the slowest one.
 

@@ -26,7 +26,7 @@ func function(name, signature, arrangement string, banner ...string) {
 	}
 }
 
-// What the kernels of an arrangement have in common. The cycles of single and dual are those
+// The common code of the kernels of an arrangement. The cycles of single and dual are those
 // of a Zen 5, which has four vector units: all do logic and unpacking in 2 cycles, two of
 // them inversions in 3 and shifts and byte shuffles in 2. Those of serial and words16 are of
 // Sapphire Rapids.

@@ -200,7 +200,7 @@ func cfbDecrypt128() {
 	scratch(2048)
 	MOVQ(key, keyStart)
 	Label("batch")
-	// What is encrypted begins a block before the data.
+	// The encrypted blocks begin a block before the data.
 	VBROADCASTI64X2(Mem{Base: iv}, reg.Z17)
 	VMOVDQU64(Mem{Base: src}, reg.Z0)
 	VALIGNQ(Imm(6), reg.Z17, reg.Z0, reg.Z0)

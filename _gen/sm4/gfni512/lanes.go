@@ -23,7 +23,7 @@ const (
 	planesStage = planesChain + 1024 // four blocks of each lane
 )
 
-// What the kernels of lanes have in registers beside those of single.
+// The registers of the kernels of lanes, in addition to those of single.
 var (
 	lanes  = reg.RDX
 	offset = reg.R9 // bytes from a pointer of a lane to its next block

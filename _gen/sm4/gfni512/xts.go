@@ -8,9 +8,9 @@ import (
 )
 
 // The kernels of XTS compute tweaks as IEEE 1619 writes them: the lowest bit
-// of the lowest byte is the coefficient of x^0. What is added to the data is a
-// product of every byte of them with a matrix: the identity, or the one that
-// reverses the bits, which makes of them the tweaks of GB/T 17964-2021.
+// of the lowest byte is the coefficient of x^0. The value added to the data is a
+// product of every byte of the tweak with a matrix: the identity, or the one that
+// reverses the bits, which gives the tweaks of GB/T 17964-2021.
 const xtsSignature = "func(key *uint32, step int, tweak *[16]byte, matrix uint64, dst, src *byte, n int)"
 
 var (

@@ -8,7 +8,7 @@
 //
 // both for one block in each half of a register. Eight VSM4RNDS4 are the cipher, with the words
 // from big-endian order (VPSHUFB) before and in reverse order after. All modes take 16 blocks in
-// eight registers at a time. What is left, 1 to 16 blocks, has code for each number of registers;
+// eight registers at a time. The rest, 1 to 16 blocks, has code for each number of registers;
 // the last two blocks may overlap those before, which are then computed twice (anyNumber, place).
 //
 // # Registers
@@ -392,7 +392,7 @@ func cbcEncrypt() {
 	RET()
 }
 
-// Where amd64.Lanes has its fields.
+// The offsets of the fields of amd64.Lanes.
 const (
 	lanesKeys  = 0
 	lanesSrc   = lanesKeys + 64*8

@@ -26,7 +26,7 @@
 // SiFive U74 and SpacemiT X60, which start two instructions in a cycle, one load or store. A round
 // has 107 gates, 13 moves between registers and memory in them, 64 instructions for their inputs
 // and 74 for L and the new word: 260 for 256 bytes. All rounds and the planes are 38 a byte, 19
-// cycles at best. What the Go compiler makes of the same in portable code takes 50.
+// cycles at best. The Go compiler's code for the same in portable Go takes 50.
 package main
 
 import (

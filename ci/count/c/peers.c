@@ -468,7 +468,7 @@ int main(int argc, char **argv) {
 			if (op->mode == ECB || op->mode == CBC || op->mode == XTS)
 				size = (size + 15) / 16 * 16;
 			if (op->decrypt && (op->mode == GCM || op->mode == CCM || op->mode == CHACHA)) {
-				// What is opened must have been sealed.
+				// Only sealed messages can be opened.
 				seal.decrypt = false;
 				op = &seal;
 				memset(in, 1, size);

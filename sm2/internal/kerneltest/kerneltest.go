@@ -50,7 +50,7 @@ var (
 	half     = new(big.Int).ModInverse(big.NewInt(2), prime)
 )
 
-// What the kernels compute, on math/big; mul divides by 2^256.
+// The operations of the kernels, on math/big; mul divides by 2^256.
 func mod(v *big.Int) *big.Int      { return v.Mod(v, prime) }
 func plus(x, y *big.Int) *big.Int  { return mod(new(big.Int).Add(x, y)) }
 func minus(x, y *big.Int) *big.Int { return mod(new(big.Int).Sub(x, y)) }

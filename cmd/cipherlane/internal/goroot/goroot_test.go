@@ -154,7 +154,7 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// What an interrupted one left is not used.
+// The remains of an interrupted run are not used.
 func TestInterrupted(t *testing.T) {
 	s, cache := source(t), t.TempDir()
 	tree, err := s.tree()

@@ -209,7 +209,7 @@ func (i *FrodoKEMIdentity) Unwrap(stanzas []*age.Stanza) ([]byte, error) {
 	set := i.frodo.Set()
 	size := set.CiphertextSize()
 	public := i.Recipient().(*FrodoKEMRecipient)
-	return each(stanzas, frodoType, func(s *age.Stanza) ([]byte, error) {
+	return firstFileKey(stanzas, frodoType, func(s *age.Stanza) ([]byte, error) {
 		if len(s.Args) != 1 {
 			return nil, errors.New("invalid stanza for FrodoKEM")
 		}

@@ -77,8 +77,8 @@ func ParseIdentity(s string) (age.Identity, error) {
 	return nil, nil
 }
 
-// each returns the file key of the first stanza of a type that unwrap accepts.
-func each(stanzas []*age.Stanza, kind string, unwrap func(*age.Stanza) ([]byte, error)) ([]byte, error) {
+// firstFileKey returns the file key of the first stanza of a type that unwrap accepts.
+func firstFileKey(stanzas []*age.Stanza, kind string, unwrap func(*age.Stanza) ([]byte, error)) ([]byte, error) {
 	for _, s := range stanzas {
 		if s.Type != kind {
 			continue

@@ -93,7 +93,7 @@ func (r *SM2Recipient) Wrap(fileKey []byte) ([]*age.Stanza, error) {
 
 // Unwrap implements [age.Identity].
 func (i *SM2Identity) Unwrap(stanzas []*age.Stanza) ([]byte, error) {
-	return each(stanzas, sm2Type, func(s *age.Stanza) ([]byte, error) {
+	return firstFileKey(stanzas, sm2Type, func(s *age.Stanza) ([]byte, error) {
 		// With a compressed point as C1, the same size would hold a file key of 48 bytes.
 		if len(s.Args) != 0 || len(s.Body) != sm2Body || s.Body[0] != uncompressed {
 			return nil, errors.New("invalid stanza for SM2")

@@ -118,7 +118,7 @@ func TestWrappingKey(t *testing.T) {
 	}
 }
 
-// What an identity prints is what it was made from, also after the caller has wiped that.
+// An identity prints the text it was made from, also after the caller has wiped that.
 func TestIdentityKeepsItsSeed(t *testing.T) {
 	for kind, i := range identities(t) {
 		data := bech32Bytes(t, i.String())

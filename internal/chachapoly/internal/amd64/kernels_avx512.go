@@ -147,7 +147,7 @@ type Job struct {
 	_        uint32
 }
 
-// What packets can have: some data, as up to 64 bytes have another way.
+// The lengths of packets: some data, as packets of up to 64 bytes have another kernel.
 const (
 	ManyMin     = 65
 	ManyMax     = 23 * 64

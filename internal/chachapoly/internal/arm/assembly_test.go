@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-// What no test of results sees: that the assembly keeps the registers of the Go
-// runtime, stays within its architecture, and that the words of neon_arm.h are the
-// instructions that their names say. It is checked in what Go's assembler makes for
-// GOARCH=arm, on every host with the go command.
+// This file checks properties that tests of results cannot: that the assembly keeps the
+// registers of the Go runtime and stays within its architecture, and that the words of
+// neon_arm.h are the instructions that their names say. It reads the output of Go's assembler
+// for GOARCH=arm, on every host with the go command.
 
 var update = flag.Bool("update", false, "write the words in testdata/encodings.txt again")
 

@@ -1,4 +1,4 @@
-// What macV6 and macNEON share. Both have the arguments of macV6.
+// The common code of macV6 and macNEON. Both have the arguments of macV6.
 
 // r is the first half of a one-time key, clamped (RFC 8439, section 2.5).
 #define CLAMP(r0, r1, r2, r3) \

@@ -127,7 +127,7 @@ block:
 	BNE  loop
 
 last:
-	// What is left of the message, then the lengths. n says how far this is.
+	// The rest of the message, then the lengths. n says how far this is.
 	MOVW n+12(FP), R6
 	CMP  $0, R6
 	BLT  finish

@@ -222,9 +222,9 @@ func TestTableEnd(t *testing.T) {
 }
 
 // TestInstructions looks for instructions that the CPUs some of the kernels are
-// for do not have: a machine with more does not notice. What is listed for AVX2
-// has a VEX form, and Go's assembler takes that for the registers 0 to 15
-// without mask.
+// for do not have: a machine with more does not notice. Every instruction
+// listed for AVX2 has a VEX form, and Go's assembler takes that for the registers 0
+// to 15 without mask.
 func TestInstructions(t *testing.T) {
 	const general = `ADDQ ANDQ CMPQ JAE JB JMP JZ LEAQ MOVBLZX MOVL MOVQ NEGQ ORQ RET SHLQ SHRQ SUBQ TESTQ XORL `
 	for _, x := range []struct{ file, allowed, foreign string }{

@@ -8,8 +8,8 @@ import "unsafe"
 const maxBlocks = 4
 
 // Powers are the powers of the hash key, H to H^4, as the portable driver has them: the lower
-// half, the upper half and their sum, each as four classes of bits without their highest bits,
-// and these.
+// half, the upper half and their sum, each as four classes of bits without their highest bits
+// and, in element 4, those bits.
 type Powers [maxBlocks][3][5]uint64
 
 // updateBlocks hashes n bytes.

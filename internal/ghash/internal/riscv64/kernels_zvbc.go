@@ -10,7 +10,7 @@ import (
 // tableZvbc has the powers of the hash key up to the first one, times x: words low and high.
 type tableZvbc = [16][2]uint64
 
-// keyZvbc is what Powers are: those for the kernels of Zbc are where these have them.
+// keyZvbc is the layout of Powers: those for the kernels of Zbc are where these have them.
 type keyZvbc struct {
 	zbc    PowersZBC
 	powers tableZvbc
