@@ -10,7 +10,7 @@ import (
 // return.
 var unjoinable = regexp.MustCompile(`\(FP\)|//|^\t(J|CALL|RET|VZERO|PCALIGN|(CB|TB)N?ZW?\b|B(L|EQ|NE|CS|CC|HS|LO|MI|PL|VS|VC|HI|LS|GE|LT|GT|LE|LTU|GEU)?\b|B(EQ|NE|LT|GE|GT|LE)Z)`)
 
-// blanks are what avo aligns operands with.
+// blanks match the spaces with which avo aligns operands.
 var blanks = regexp.MustCompile(` {2,}`)
 
 // width is the longest line with several instructions.

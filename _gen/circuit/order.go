@@ -74,7 +74,7 @@ func movable(steps []step, from, to int) bool {
 	return true
 }
 
-// registers is what the Go compiler has on amd64: sixteen less the stack
+// registers are those of the Go compiler on amd64: sixteen less the stack
 // pointer, the frame pointer and the goroutine.
 const registers = 13
 

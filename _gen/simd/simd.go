@@ -30,7 +30,7 @@ func unaligned(a Op) bool {
 
 var aligned = map[reg.Register]bool{}
 
-// Aligned says that what lies at multiples of 16 bytes from base is aligned.
+// Aligned says that memory at multiples of 16 bytes from base is aligned.
 func Aligned(base reg.Register) { aligned[base] = true }
 
 // move copies a register if it has to.

@@ -288,7 +288,7 @@ func constant(name string, q ...uint64) Mem {
 // reverse is the index that reverses the bytes of a block.
 func reverse() Mem { return constant("Reverse", 0x08090a0b0c0d0e0f, 0x0001020304050607) }
 
-// plus is what makes the counter of register i out of that of the first one.
+// plus is the constant that makes the counter of register i from that of the first one.
 func plus(i int, r []vec) Mem {
 	n := uint64(i)
 	if wide(r[0]) {

@@ -176,7 +176,7 @@ func (c *cipher) Process(b []asm.Reg) {
 // last returns the last round key.
 func (c *cipher) last() asm.Reg { return c.k[10] }
 
-// ce is what package blockcipher has to know.
+// ce describes the instructions to package blockcipher.
 var ce = blockcipher.Family{
 	Suffix: "CE",
 	Keys:   "Keys",

@@ -10,7 +10,7 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/ghash"
 )
 
-// This file has messages of 1 to 64 bytes, one register. What bounds them on Intel's CPUs is the
+// This file has messages of 1 to 64 bytes, one register. On Intel's CPUs they are limited by the
 // number of instructions of a whole call, with those of Go around the kernel. So there is nothing
 // here that only longer messages need. Products are made of four multiplications: Karatsuba's
 // method takes more instructions for the sums of halves than it saves.

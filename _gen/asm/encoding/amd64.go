@@ -79,7 +79,7 @@ func evex(size int, prefix, escape, opcode byte, rm Operand, v, r int) []byte {
 // inverted is the inverse of a bit of the number of a register.
 func inverted(n, bit int) byte { return byte(^n >> bit & 1) }
 
-// modRM is what follows the opcode: the byte ModRM and the rest of the address. A distance
+// modRM is the part after the opcode: the byte ModRM and the rest of the address. A distance
 // of one byte counts in units.
 func modRM(rm Operand, r, unit int) []byte {
 	low := byte(r&7<<3 | rm.N&7)

@@ -123,7 +123,7 @@ func (k Kind) row(i int, v vec) {
 	}
 }
 
-// rowCounts is what the counters of a group are above 1.
+// rowCounts are the counters of a group less 1.
 func (k Kind) rowCounts(group, first int) Mem {
 	var list []uint32
 	n := k.lanes() / 4

@@ -258,7 +258,7 @@ func (h *hash) reduce() {
 		VEOR(t[3], high, high),
 		VEOR(t[0], low, low),
 		VEOR(t[1], high, high),
-		// Multiples of the polynomial clear low. What its lanes add to the next ones:
+		// Multiples of the polynomial clear low. Terms of its lanes that are added to the next ones:
 		VSHL(D2, 63, low, u[0]),
 		VSHL(D2, 62, low, u[1]),
 		VSHL(D2, 57, low, u[2]),

@@ -214,7 +214,7 @@ func (h *hash) pass(blocks int) {
 		VEORH(High(middle), Low(high), Low(high)),
 		VEOR(t, low, low),
 		VEOR(inner, high, high),
-		// Multiples of the polynomial clear low. What its halves add to the next ones:
+		// Multiples of the polynomial clear low. Terms of its halves that are added to the next ones:
 		VSHL(64, 63, low, t),
 		VSHL(64, 62, low, u),
 		VSHL(64, 57, low, zero),

@@ -86,7 +86,8 @@ const (
 	sliceSize = 24 // bytes of a slice header
 )
 
-// lanes is what all kernels have: where chaining values, words of messages and constants are.
+// lanes are the common parts of all kernels: the places of chaining values, words of messages and
+// constants.
 type lanes struct {
 	*amd64.Kernel
 	chainingValues, messageWords, constants reg.GPPhysical

@@ -32,7 +32,7 @@ func (s Source) Copy(cache string) (*Copy, error) {
 	return &Copy{filepath.Join(cache, t.sum("")[:32]), version, t}, nil
 }
 
-// Make makes the copy if it is not there yet. All that is there is compared with what it should
+// Make makes the copy if it is not there yet. All existing files are compared with what they should
 // be.
 func (c *Copy) Make() error {
 	cache, dir, t := filepath.Dir(c.Dir), c.Dir, c.tree
