@@ -3,6 +3,7 @@ package aes
 import (
 	"crypto/cipher"
 
+	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
@@ -36,8 +37,8 @@ var sivPools = make([]modes.SIVPool, len(table.Drivers()))
 
 func init() {
 	for row := range sivPools {
-		pool, traits := &sivPools[row], traitsOf(uint8(row))
-		pool.New = func() modes.Rekeyer { return &bulk{plan: drivers.Uniform(sivRow(uint8(row)))} }
+		pool, traits := &sivPools[row], aescore.TraitsOf(uint8(row))
+		pool.New = func() modes.Rekeyer { return &bulk{plan: drivers.Uniform(uint8(row))} }
 		pool.Hash, pool.HashLong, pool.LongBytes = traits.SIVShort, traits.SIVLong, int(traits.SIVLongBytes)
 	}
 }

@@ -14,11 +14,11 @@ type laneKernel struct {
 func (*laneKernel) Wipe() {}
 
 // widthOf returns the number of lanes that the driver's kernel continues in one call.
-func widthOf(row uint8) int { return int(traitsOf(row).Width) }
+func widthOf(row uint8) int { return int(aescore.TraitsOf(row).Width) }
 
 // narrowOf is widthOf for messages of so many blocks.
 func narrowOf(row uint8, blocks int) int {
-	t := traitsOf(row)
+	t := aescore.TraitsOf(row)
 	if blocks < int(t.NarrowBelow) {
 		return min(8, int(t.Width))
 	}
@@ -39,7 +39,7 @@ func (k *laneKernel) Encrypt(group int, lanes []modes.Lane[*Cipher], blocks int)
 		if lane.Dst != nil {
 			dst = &lane.Dst[0]
 		}
-		kernel[i] = aescore.NewLane(lane.Cipher.keys.core(), lane.IV, dst, &lane.Src[0])
+		kernel[i] = aescore.NewLane(&lane.Cipher.keys, lane.IV, dst, &lane.Src[0])
 		lane.Advance(blocks * BlockSize)
 	}
 	aescore.CBCEncryptMany(row, kernel[:len(lanes)], blocks)

@@ -38,7 +38,7 @@ func (d Driver) NewXCBC(key []byte) (hash.Hash, error) {
 		}
 		c.Encrypt(derived[i][:], derived[i][:])
 	}
-	c.keys.expand(d.plan, derived[0][:])
+	c.keys.Expand(d.plan, derived[0][:])
 	h := modes.NewXCBC((*bulk)(c), &derived[1], &derived[2])
 	clear(derived[:])
 	return h, nil

@@ -140,6 +140,6 @@ func (s *groupSet) begin(c *Cipher) {
 	s.last, s.group = c, groupOf(c)
 }
 
-func groupOf(c *Cipher) int { return 3*int(c.plan.Many()) + (c.keys.rounds()-10)/2 }
+func groupOf(c *Cipher) int { return 3*int(c.plan.Many()) + (c.keys.Rounds()-10)/2 }
 
 func rowOf(g int) uint8 { return uint8(g / 3) }

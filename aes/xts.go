@@ -101,13 +101,10 @@ func (x *XTS) unit(dst, src []byte, low, high uint64, decrypt bool) bool {
 		return false
 	}
 	row := x.data.plan.Pick(n)
-	if isStd(row) {
-		return false
-	}
 	var tweak [BlockSize]byte
 	binary.LittleEndian.PutUint64(tweak[:], low)
 	binary.LittleEndian.PutUint64(tweak[8:], high)
-	aescore.XTSUnit(row, x.data.keys.core(), x.tweak.keys.core(), &tweak, dst[:n], src, decrypt)
+	aescore.XTSUnit(row, &x.data.keys, &x.tweak.keys, &tweak, dst[:n], src, decrypt)
 	clear(tweak[:])
 	runtime.KeepAlive(&tweak)
 	return true
