@@ -24,12 +24,12 @@
 // machine. [Drivers] lists them, [On] selects one by name, and the command
 // "cipherlane list aes" shows which one is selected and why.
 //
-// On ppc64le this package has no assembly yet. If crypto/aes uses the
-// CPU's instructions, the driver std calls it for blocks, CBC, CTR and GCM, and
-// builds other modes on these; GCM-SIV uses the portable driver. The round keys
-// inside crypto/aes cannot be overwritten, so Wipe drops them. If crypto/aes uses
-// tables, there is no driver std. On s390x the portable driver is the only one,
-// because no machine in our CI has that CPU's instructions.
+// On ppc64le this package has no assembly yet. The driver std calls crypto/aes,
+// which uses the CPU's instructions, for blocks, CBC, CTR and GCM, and builds other
+// modes on these. The round keys inside crypto/aes cannot be overwritten, so Wipe
+// drops them. If GODEBUG makes crypto/aes use tables, there is no driver std. On
+// s390x the portable driver is the only one, because no machine in our CI has that
+// CPU's instructions.
 //
 // On riscv64 the driver rvv needs vectors, and no AES instructions. It encrypts in
 // parallel: ECB, CTR, GCM, GCM-SIV and XTS. Decryption of ECB, CBC and XTS, and the modes
@@ -90,7 +90,7 @@ func (k KeySizeError) Error() string {
 type Cipher struct {
 	private
 	plan   drivers.Plan // indices in table; all are wiped after Wipe
-	keys   keys
+	keys   aescore.Keys
 	engine *offload.Key // nil unless package linux is in use
 }
 
@@ -121,8 +121,7 @@ func NewCipher(key []byte) (cipher.Block, error) {
 // package. The objects that they return can be used wherever the package's can.
 type Driver struct{ plan drivers.Plan }
 
-// table has the drivers of package aescore and, on some architectures, std.
-var table = drivers.Register("aes", rows())
+var table = drivers.Register("aes", aescore.Rows())
 
 // On returns the driver with the given name. The error is [driver.ErrUnknown] if
 // there is none, or [driver.ErrUnavailable] if this machine cannot run it.
@@ -156,7 +155,7 @@ func (d Driver) init(c *Cipher, key []byte) error {
 	switch len(key) {
 	case 16, 24, 32:
 		c.plan = d.plan
-		c.keys.expand(d.plan, key)
+		c.keys.Expand(d.plan, key)
 		return nil
 	default:
 		return KeySizeError(len(key))
@@ -178,9 +177,6 @@ func (c *Cipher) BlockSize() int { return BlockSize }
 // Encrypt encrypts one block. It panics if dst or src is shorter than a block
 // or if they overlap other than exactly.
 func (c *Cipher) Encrypt(dst, src []byte) {
-	if c.encryptOne(dst, src) {
-		return
-	}
 	if len(src) < BlockSize {
 		panic("aes: input not full block")
 	}
@@ -191,14 +187,11 @@ func (c *Cipher) Encrypt(dst, src []byte) {
 	if alias.InexactOverlap(dst, src) {
 		panic("aes: invalid buffer overlap")
 	}
-	aescore.EncryptBlock(c.plan.Short(), c.keys.core(), dst, src)
+	aescore.EncryptBlock(c.plan.Short(), &c.keys, dst, src)
 }
 
 // Decrypt decrypts one block, under the same conditions as [Cipher.Encrypt].
 func (c *Cipher) Decrypt(dst, src []byte) {
-	if c.decryptOne(dst, src) {
-		return
-	}
 	if len(src) < BlockSize {
 		panic("aes: input not full block")
 	}
@@ -209,7 +202,7 @@ func (c *Cipher) Decrypt(dst, src []byte) {
 	if alias.InexactOverlap(dst, src) {
 		panic("aes: invalid buffer overlap")
 	}
-	aescore.DecryptBlock(c.plan.Short(), c.keys.core(), dst, src)
+	aescore.DecryptBlock(c.plan.Short(), &c.keys, dst, src)
 }
 
 // EncryptBlocks encrypts every block of src independently (ECB, NIST SP 800-38A
@@ -220,9 +213,8 @@ func (c *Cipher) EncryptBlocks(dst, src []byte) {
 	if len(src)%BlockSize != 0 || !alias.Fits(dst, src) {
 		checkBlocks(dst, src) // panics
 	}
-	row := c.plan.Pick(len(src))
-	if len(src) > 0 && !c.keys.stdEncrypt(row, dst, src) {
-		aescore.EncryptBlocks(row, c.keys.core(), dst[:len(src)], src)
+	if len(src) > 0 {
+		aescore.EncryptBlocks(c.plan.Pick(len(src)), &c.keys, dst[:len(src)], src)
 	}
 }
 
@@ -231,9 +223,8 @@ func (c *Cipher) DecryptBlocks(dst, src []byte) {
 	if len(src)%BlockSize != 0 || !alias.Fits(dst, src) {
 		checkBlocks(dst, src) // panics
 	}
-	row := c.plan.Pick(len(src))
-	if len(src) > 0 && !c.keys.stdDecrypt(row, dst, src) {
-		aescore.DecryptBlocks(row, c.keys.core(), dst[:len(src)], src)
+	if len(src) > 0 {
+		aescore.DecryptBlocks(c.plan.Pick(len(src)), &c.keys, dst[:len(src)], src)
 	}
 }
 
@@ -245,7 +236,7 @@ func (c *Cipher) Wipe() {
 		return
 	}
 	c.plan = drivers.Wiped
-	c.keys.wipe()
+	c.keys.Wipe()
 	c.engine.Wipe()
 }
 

@@ -27,13 +27,13 @@ func (b *bulk) Wipe()            { (*Cipher)(b).Wipe() }
 func (b *bulk) WipeMark() *uint8 { return b.plan.WipeMark() }
 
 // Rekey and Clear are for GCM-SIV, which derives a key for each message.
-func (b *bulk) Rekey(key []byte) { b.keys.expand(b.plan, key) }
-func (b *bulk) Clear()           { b.keys.wipe() }
+func (b *bulk) Rekey(key []byte) { b.keys.Expand(b.plan, key) }
+func (b *bulk) Clear()           { b.keys.Wipe() }
 
 // prepareGCMSIV sets what is in the pool of a driver.
 func prepareGCMSIV(pool *modes.GCMSIVPool, row uint8) {
-	pool.New = func() modes.Rekeyer { return &bulk{plan: drivers.Uniform(sivRow(row))} }
-	t := traitsOf(row)
+	pool.New = func() modes.Rekeyer { return &bulk{plan: drivers.Uniform(row)} }
+	t := aescore.TraitsOf(row)
 	pool.Hash, pool.HashLong, pool.LongBytes = t.SIVShort, t.SIVLong, int(t.SIVLongBytes)
 }
 
@@ -44,30 +44,26 @@ func driverOf(row uint8) uint8 { return row }
 func (b *bulk) Counters([][BlockSize]byte, int, []byte, []byte) bool { return false }
 
 func (b *bulk) EncryptBlocks(dst, src []byte) {
-	row := b.plan.Pick(len(src))
-	if len(src) > 0 && !b.keys.stdEncrypt(row, dst, src) {
-		aescore.EncryptBlocks(row, b.keys.core(), dst, src)
+	if len(src) > 0 {
+		aescore.EncryptBlocks(b.plan.Pick(len(src)), &b.keys, dst, src)
 	}
 }
 
 func (b *bulk) DecryptBlocks(dst, src []byte) {
-	row := b.plan.Pick(len(src))
-	if len(src) > 0 && !b.keys.stdDecrypt(row, dst, src) {
-		aescore.DecryptBlocks(row, b.keys.core(), dst, src)
+	if len(src) > 0 {
+		aescore.DecryptBlocks(b.plan.Pick(len(src)), &b.keys, dst, src)
 	}
 }
 
 func (b *bulk) CBCEncrypt(iv *[BlockSize]byte, dst, src []byte) {
-	row := b.plan.Serial()
-	if len(src) > 0 && !b.keys.stdCBCEncrypt(row, iv, dst, src) {
-		aescore.CBCEncrypt(row, b.keys.core(), iv, dst, src)
+	if len(src) > 0 {
+		aescore.CBCEncrypt(b.plan.Serial(), &b.keys, iv, dst, src)
 	}
 }
 
 func (b *bulk) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
-	row := b.plan.Pick(len(src))
-	if len(src) > 0 && !b.keys.stdCBCDecrypt(row, iv, dst, src) {
-		aescore.CBCDecrypt(row, b.keys.core(), iv, dst, src)
+	if len(src) > 0 {
+		aescore.CBCDecrypt(b.plan.Pick(len(src)), &b.keys, iv, dst, src)
 	}
 }
 
@@ -77,23 +73,23 @@ func (b *bulk) ChainsCFB() bool { return b.ChainsMAC() }
 
 func (b *bulk) ChainsMAC() bool {
 	row := b.plan.Serial()
-	return row != wiped && traitsOf(row).Chains
+	return row != wiped && aescore.TraitsOf(row).Chains
 }
 
 func (b *bulk) CBCMAC(mac *[BlockSize]byte, src []byte) int {
-	return aescore.CBCMAC(b.plan.Serial(), b.keys.core(), mac, src)
+	return aescore.CBCMAC(b.plan.Serial(), &b.keys, mac, src)
 }
 
 func (b *bulk) CFBEncrypt(iv *[BlockSize]byte, dst, src []byte) int {
-	return aescore.CFBEncrypt(b.plan.Serial(), b.keys.core(), iv, dst, src)
+	return aescore.CFBEncrypt(b.plan.Serial(), &b.keys, iv, dst, src)
 }
 
 func (b *bulk) CFBDecrypt(iv *[BlockSize]byte, dst, src []byte) int {
-	return aescore.CFBDecrypt(b.plan.Pick(len(src)), b.keys.core(), iv, dst, src)
+	return aescore.CFBDecrypt(b.plan.Pick(len(src)), &b.keys, iv, dst, src)
 }
 
 func (b *bulk) CCM(mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
-	return aescore.CCM(b.plan.Serial(), b.keys.core(), mac, counter, dst, src, decrypt)
+	return aescore.CCM(b.plan.Serial(), &b.keys, mac, counter, dst, src, decrypt)
 }
 
 // CTR is for CCM.
@@ -102,24 +98,18 @@ func (b *bulk) CTR(counter *[BlockSize]byte, dst, src []byte) {
 		return
 	}
 	row := b.plan.Pick(len(src))
-	if other := traitsOf(row).CTRInCCM; other > 0 && len(src) <= 4096 { // what is longer does not overlap with the chain
+	if other := aescore.TraitsOf(row).CTRInCCM; other > 0 && len(src) <= 4096 { // what is longer does not overlap with the chain
 		row = other
 	}
 	var rest [BlockSize]byte
-	if !b.keys.stdCTR(row, counter, dst, src, &rest) {
-		aescore.CTR(row, b.keys.core(), counter, dst, src, &rest)
-	}
+	aescore.CTR(row, &b.keys, counter, dst, src, &rest)
 	clear(rest[:])
 	runtime.KeepAlive(&rest)
 }
 
 func (b *bulk) XTS(tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	switch row := b.plan.Pick(len(src)); {
-	case len(src) == 0:
-	case isStd(row):
-		modes.XTSBlocks(b, tweak, dst, src, decrypt, false)
-	default:
-		aescore.XTS(row, b.keys.core(), tweak, dst, src, decrypt)
+	if len(src) > 0 {
+		aescore.XTS(b.plan.Pick(len(src)), &b.keys, tweak, dst, src, decrypt)
 	}
 }
 
@@ -144,13 +134,10 @@ func (x *XTS) unit(dst, src []byte, low, high uint64, decrypt bool) bool {
 		return false
 	}
 	row := x.data.plan.Pick(n)
-	if isStd(row) {
-		return false
-	}
 	var tweak [BlockSize]byte
 	binary.LittleEndian.PutUint64(tweak[:], low)
 	binary.LittleEndian.PutUint64(tweak[8:], high)
-	aescore.XTSUnit(row, x.data.keys.core(), x.tweak.keys.core(), &tweak, dst[:n], src, decrypt)
+	aescore.XTSUnit(row, &x.data.keys, &x.tweak.keys, &tweak, dst[:n], src, decrypt)
 	clear(tweak[:])
 	runtime.KeepAlive(&tweak)
 	return true

@@ -36,9 +36,8 @@ func blockOf(iv []byte) [BlockSize]byte {
 
 type cbcEncrypter struct {
 	private
-	c   *Cipher
-	iv  [BlockSize]byte // the last ciphertext block
-	std stdCBC
+	c  *Cipher
+	iv [BlockSize]byte // the last ciphertext block
 }
 
 func (m *cbcEncrypter) BlockSize() int { return BlockSize }
@@ -47,9 +46,6 @@ func (m *cbcEncrypter) BlockSize() int { return BlockSize }
 func (m *cbcEncrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
-	if m.std.encrypt(m.c, &m.iv, dst, src) {
-		return
-	}
 	if len(src)%BlockSize != 0 || !alias.Fits(dst, src) {
 		checkBlocks(dst, src) // panics
 	}
@@ -57,17 +53,15 @@ func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 		n := m.c.engine.CBC(&m.iv, dst[:len(src)], src, false)
 		dst, src = dst[n:], src[n:]
 	}
-	row := m.c.plan.Serial()
-	if len(src) > 0 && !m.c.keys.stdCBCEncrypt(row, &m.iv, dst, src) {
-		aescore.CBCEncrypt(row, m.c.keys.core(), &m.iv, dst[:len(src)], src)
+	if len(src) > 0 {
+		aescore.CBCEncrypt(m.c.plan.Serial(), &m.c.keys, &m.iv, dst[:len(src)], src)
 	}
 }
 
 type cbcDecrypter struct {
 	private
-	c   *Cipher
-	iv  [BlockSize]byte // the last ciphertext block
-	std stdCBC
+	c  *Cipher
+	iv [BlockSize]byte // the last ciphertext block
 }
 
 func (m *cbcDecrypter) BlockSize() int { return BlockSize }
@@ -76,9 +70,6 @@ func (m *cbcDecrypter) BlockSize() int { return BlockSize }
 func (m *cbcDecrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
-	if m.std.decrypt(m.c, &m.iv, dst, src) {
-		return
-	}
 	if len(src)%BlockSize != 0 || !alias.Fits(dst, src) {
 		checkBlocks(dst, src) // panics
 	}
@@ -86,8 +77,7 @@ func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
 		n := m.c.engine.CBC(&m.iv, dst[:len(src)], src, true)
 		dst, src = dst[n:], src[n:]
 	}
-	row := m.c.plan.Pick(len(src))
-	if len(src) > 0 && !m.c.keys.stdCBCDecrypt(row, &m.iv, dst, src) {
-		aescore.CBCDecrypt(row, m.c.keys.core(), &m.iv, dst[:len(src)], src)
+	if len(src) > 0 {
+		aescore.CBCDecrypt(m.c.plan.Pick(len(src)), &m.c.keys, &m.iv, dst[:len(src)], src)
 	}
 }

@@ -15,8 +15,12 @@ import (
 // value must never be used twice with the same key. The result is not safe for
 // concurrent use.
 func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
-	s := &ctr{c: c, counter: blockOf(iv)}
-	traits := traitsOf(c.plan.Short())
+	counter := blockOf(iv)
+	if whole := aescore.NewCTR(c.plan.Bulk(), &c.keys, &counter); whole != nil && c.engine == nil {
+		return &wholeCTR{c: c, stream: whole}
+	}
+	s := &ctr{c: c, counter: counter}
+	traits := aescore.TraitsOf(c.plan.Short())
 	s.short, s.size = int(traits.CTRShort), int(traits.CTRAhead)
 	return s
 }
@@ -30,7 +34,6 @@ type ctr struct {
 	counter [BlockSize]byte
 	stream  [ahead]byte // its last left bytes have not been used yet
 	left    int
-	std     stdCTR
 
 	short, size int // requests of fewer than short bytes generate size bytes of keystream
 }
@@ -66,15 +69,31 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 		clear(in)
 	}
 	row, rest := s.c.plan.Pick(len(in)), (*[BlockSize]byte)(s.stream[ahead-BlockSize:])
-	if !s.std.xor(row, s, out, in, rest) {
-		aescore.CTR(row, s.c.keys.core(), &s.counter, out, in, rest)
-	}
+	aescore.CTR(row, &s.c.keys, &s.counter, out, in, rest)
 	if short {
 		s.left = s.size
 		s.xorAhead(dst, src)
 	} else {
 		s.left = -len(src) & (BlockSize - 1)
 	}
+}
+
+// A wholeCTR is counter mode that the driver has as an object.
+type wholeCTR struct {
+	private
+	c      *Cipher
+	stream aescore.Stream
+}
+
+func (s *wholeCTR) XORKeyStream(dst, src []byte) {
+	if len(src) == 0 {
+		return
+	}
+	s.c.check()
+	if !alias.Fits(dst, src) {
+		checkBuffers(dst, src) // panics
+	}
+	s.stream.XORKeyStream(dst, src)
 }
 
 // xorAhead uses the keystream that is already in s.stream.

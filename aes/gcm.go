@@ -25,8 +25,8 @@ type GCM struct {
 	private
 	c         *Cipher
 	hash      ghash.Key
-	short     *ghash.Key // for messages below c.plan.BulkMin; nil if that is 0
-	std       stdGCM     // replaces both if the driver is std
+	short     *ghash.Key   // for messages below c.plan.BulkMin; nil if that is 0
+	whole     aescore.AEAD // instead of both, if the driver has GCM only as a whole; nil otherwise
 	nonceSize int
 	tagSize   int
 	engine    *offload.Key // nil unless package linux is in use
@@ -70,17 +70,16 @@ func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 
 func (g *GCM) init(c *Cipher, nonceSize, tagSize int) {
 	g.c, g.nonceSize, g.tagSize = c, nonceSize, tagSize
-	served := g.std.init(c.plan, &c.keys, nonceSize, tagSize)
-	if served && c.plan.Short() == c.plan.Bulk() {
+	if g.whole = aescore.NewGCM(c.plan.Bulk(), &c.keys, nonceSize, tagSize); g.whole != nil {
 		return
 	}
 	var h [BlockSize]byte
 	(*bulk)(c).EncryptBlocks(h[:], h[:])
-	row := traitsOf(c.plan.Bulk()).GHASH
+	row := aescore.TraitsOf(c.plan.Bulk()).GHASH
 	g.hash.Init(&h, row)
 	if c.plan.BulkMin() > 0 {
 		g.short = &g.hash
-		if short := traitsOf(c.plan.Short()).GHASH; short != row {
+		if short := aescore.TraitsOf(c.plan.Short()).GHASH; short != row {
 			g.short = new(ghash.Key)
 			g.short.Init(&h, short)
 		}
@@ -110,7 +109,7 @@ func (g *GCM) Wipe() {
 	if g.short != nil {
 		g.short.Wipe()
 	}
-	g.std.wipe()
+	g.whole = nil
 }
 
 // Seal encrypts plaintext, authenticates it together with data, and appends
@@ -123,9 +122,6 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if uint64(len(plaintext)) > modes.GCMMaxSize {
 		panic("aes: message too large for GCM")
 	}
-	if g.std.serves(g.c.plan.Pick(len(plaintext))) && g.engine == nil {
-		return g.std.seal(dst, nonce, plaintext, data)
-	}
 	whole := modes.Extend(dst, len(plaintext)+g.tagSize)
 	out := whole[len(dst):]
 	if alias.InexactOverlap(out, plaintext) || alias.AnyOverlap(out, data) {
@@ -134,17 +130,16 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if len(plaintext) >= offload.Floor && g.engine.Takes(offload.Seal, len(plaintext)) && g.engine.Seal(out, nonce, plaintext, data) {
 		return whole
 	}
-	row, hash := g.pick(len(plaintext))
-	if g.std.serves(row) {
-		return g.std.seal(whole[:len(dst)], nonce, plaintext, data)
+	if g.whole != nil {
+		h := offload.Hidden
+		return g.whole.Seal(h(whole[:len(dst)]), h(nonce), h(plaintext), h(data))
 	}
+	row, hash := g.pick(len(plaintext))
 	m := ghash.Message{Hash: hash}
 	m.Begin(nonce, len(plaintext), data)
-	if !g.c.keys.stdGCM(row, &m, out[:len(plaintext)], plaintext, true) {
-		aescore.Seal(row, g.c.keys.core(), &m, out[:len(plaintext)], plaintext)
-	}
+	aescore.Seal(row, &g.c.keys, &m, out[:len(plaintext)], plaintext)
 	if len(nonce) != modes.GCMNonceSize {
-		m.Wipe(!traitsOf(row).GCMClean)
+		m.Wipe(!aescore.TraitsOf(row).GCMClean)
 	}
 	m.Tag(out[len(plaintext):])
 	return whole
@@ -163,9 +158,6 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > modes.GCMMaxSealed {
 		return nil, errOpen
 	}
-	if g.std.serves(g.c.plan.Pick(len(ciphertext)-g.tagSize)) && g.engine == nil {
-		return g.std.open(dst, nonce, ciphertext, data)
-	}
 	n := len(ciphertext) - g.tagSize
 	whole := modes.Extend(dst, n)
 	out := whole[len(dst):]
@@ -180,17 +172,19 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 			return nil, errOpen
 		}
 	}
-	row, hash := g.pick(n)
-	if g.std.serves(row) {
-		return g.std.open(whole[:len(dst)], nonce, ciphertext, data)
+	if g.whole != nil {
+		h := offload.Hidden
+		if _, err := g.whole.Open(h(whole[:len(dst)]), h(nonce), h(ciphertext), h(data)); err != nil {
+			return nil, errOpen
+		}
+		return whole, nil
 	}
+	row, hash := g.pick(n)
 	m := ghash.Message{Hash: hash}
 	m.Begin(nonce, n, data)
-	if !g.c.keys.stdGCM(row, &m, out, ciphertext[:n], false) {
-		aescore.Open(row, g.c.keys.core(), &m, out, ciphertext[:n])
-	}
+	aescore.Open(row, &g.c.keys, &m, out, ciphertext[:n])
 	if len(nonce) != modes.GCMNonceSize {
-		m.Wipe(!traitsOf(row).GCMClean)
+		m.Wipe(!aescore.TraitsOf(row).GCMClean)
 	}
 	if !modes.EqualTag(&m.Y, ciphertext[n:]) {
 		clear(out)

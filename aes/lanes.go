@@ -40,7 +40,7 @@ func (s *groupSet) begin(c *Cipher) {
 	s.last, s.group = c, groupOf(c)
 }
 
-func groupOf(c *Cipher) int { return 3*int(c.plan.Many()) + (c.keys.rounds()-10)/2 }
+func groupOf(c *Cipher) int { return 3*int(c.plan.Many()) + (c.keys.Rounds()-10)/2 }
 
 func rowOf(g int) uint8 { return uint8(g / 3) }
 
@@ -53,11 +53,11 @@ type laneKernel struct {
 func (*laneKernel) Wipe() {}
 
 // widthOf returns the number of lanes that the driver's kernel continues in one call.
-func widthOf(row uint8) int { return int(traitsOf(row).Width) }
+func widthOf(row uint8) int { return int(aescore.TraitsOf(row).Width) }
 
 // narrowOf is widthOf for messages of so many blocks.
 func narrowOf(row uint8, blocks int) int {
-	t := traitsOf(row)
+	t := aescore.TraitsOf(row)
 	if blocks < int(t.NarrowBelow) {
 		return min(8, int(t.Width))
 	}
@@ -78,7 +78,7 @@ func (k *laneKernel) Encrypt(group int, lanes []modes.Lane[*Cipher], blocks int)
 		if lane.Dst != nil {
 			dst = &lane.Dst[0]
 		}
-		kernel[i] = aescore.NewLane(lane.Cipher.keys.core(), lane.IV, dst, &lane.Src[0])
+		kernel[i] = aescore.NewLane(&lane.Cipher.keys, lane.IV, dst, &lane.Src[0])
 		lane.Advance(blocks * BlockSize)
 	}
 	aescore.CBCEncryptMany(row, kernel[:len(lanes)], blocks)

@@ -76,14 +76,14 @@ func TestSecretGCM(t *testing.T) {
 					plain := random(n)
 					sealed := g.Seal(nil, nonce, secret(plain), data)
 					reveal(t, info.Name, sealed, spec.Seal(nil, nonce, plain, data))
-					if info.Name == "std" {
-						continue // all of Open is in crypto/cipher
+					if g.whole != nil {
+						continue // no part of Open can be called
 					}
 					// Open, up to the branch on whether the tag is right.
 					m := ghash.Message{Hash: &g.hash}
 					m.Begin(nonce, n, data)
 					opened := make([]byte, n)
-					aescore.Open(c.plan.Bulk(), c.keys.core(), &m, opened, sealed[:n])
+					aescore.Open(c.plan.Bulk(), &c.keys, &m, opened, sealed[:n])
 					reveal(t, info.Name, opened, plain)
 					reveal(t, info.Name, m.Y[:], sealed[n:])
 				}

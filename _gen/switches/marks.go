@@ -135,7 +135,10 @@ func (w *writer) ending(o *operation) (string, error) {
 	case types.Typ[types.Int]:
 		return "mustExist(row)\nreturn 0", nil
 	}
-	return "", errors.New("an optional operation needs a result that is bool or int")
+	if types.IsInterface(o.result()) {
+		return "mustExist(row)\nreturn nil", nil
+	}
+	return "", errors.New("an optional operation needs a result that is bool, int or an interface")
 }
 
 // checkRequired returns an error if the operation is optional, because there is a function for it.

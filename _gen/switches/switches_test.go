@@ -358,7 +358,7 @@ func TestErrors(t *testing.T) {
 		{map[string]string{dispatch: "// blocks => //switches:pass\n\t// blocks"}, "blocks: not a line for switches: //switches:pass"},
 		{map[string]string{dispatch: "// blocks => //switches:passes\n\t// blocks"}, "blocks: passes need dst and src"},
 		{map[string]string{dispatch: "// blocks => //switches:optional\n\t// blocks"}, "blocks: is optional, and there is blocksPortable"},
-		{map[string]string{dispatch: "// blocks => //switches:optional\n\t// blocks\n--\nfunc blocksPortable => func other"}, "blocks: an optional operation needs a result that is bool or int"},
+		{map[string]string{dispatch: "// blocks => //switches:optional\n\t// blocks\n--\nfunc blocksPortable => func other"}, "blocks: an optional operation needs a result that is bool, int or an interface"},
 		{map[string]string{"p/drivers_s390.go": "package p\n"}, "for no architecture"},
 		{map[string]string{dispatch: "package p => package"}, "expected 'IDENT'"},
 	} {

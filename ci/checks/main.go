@@ -117,7 +117,7 @@ func (r *row) name() string {
 
 var (
 	tableRow = regexp.MustCompile(`\{Name: "([a-z0-9-]+)"`)
-	fileName = regexp.MustCompile(`^(?:drivers_)?([a-z0-9]+)\.go$`)
+	fileName = regexp.MustCompile(`^drivers_([a-z0-9]+)\.go$`)
 )
 
 // drivers returns the drivers in the source, in the order of their packages and tables.
@@ -127,9 +127,6 @@ func drivers(root string) (rows []*row, err error) {
 		files, err := filepath.Glob(filepath.Join(root, dir, "drivers_*.go"))
 		if err != nil || len(files) == 0 {
 			return nil, fmt.Errorf("no drivers in %s", dir)
-		}
-		if dir == "internal/aescore" {
-			files = append(files, filepath.Join(root, "aes", "std.go"))
 		}
 		for _, file := range files {
 			m := fileName.FindStringSubmatch(filepath.Base(file))
@@ -141,10 +138,7 @@ func drivers(root string) (rows []*row, err error) {
 				return nil, err
 			}
 			goarch := m[1]
-			switch goarch {
-			case "std":
-				goarch = "ppc64le"
-			case "mipsx":
+			if goarch == "mipsx" {
 				goarch = "mips" // and the others, whose kernels are the same
 			}
 			for _, m := range tableRow.FindAllStringSubmatch(string(source), -1) {

@@ -80,12 +80,33 @@ type kernels interface {
 	// compare with that of the message. If they differ, the caller has to wipe dst.
 	Open(k *Keys, m *ghash.Message, dst, src []byte)
 
+	// NewCTR returns counter mode from a counter on, if the driver has it as an object. If not, it returns nil.
+	//
+	//switches:optional
+	NewCTR(k *Keys, counter *[BlockSize]byte) Stream
+
+	// NewGCM returns GCM, if the driver has it only as a whole. It returns nil with other drivers,
+	// and for sizes that the driver does not support.
+	//
+	//switches:optional
+	NewGCM(k *Keys, nonceSize, tagSize int) AEAD
+
 	// CBCEncryptMany encrypts n blocks of each lane, at least 1 and at most 64 KiB.
 	// There are at most as many lanes as the Width of the [Traits], which is more than 1; with
 	// other drivers, callers use [CBCEncrypt]. All keys have the same number of rounds, and either
 	// all lanes have a dst or none has.
 	CBCEncryptMany(lanes []Lane, n int)
 }
+
+// A Stream is a cipher.Stream, and an AEAD a cipher.AEAD: this package does not import crypto/cipher where
+// it has its own kernels. They do not retain buffers.
+type (
+	Stream interface{ XORKeyStream(dst, src []byte) }
+	AEAD   interface {
+		Seal(dst, nonce, plaintext, additionalData []byte) []byte
+		Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error)
+	}
+)
 
 // generic is the row of the portable driver in every table.
 const generic uint8 = 0

@@ -174,17 +174,3 @@ type Lane = amd64.Lane
 func NewLane(k *Keys, iv *[BlockSize]byte, dst, src *byte) Lane {
 	return Lane{Keys: &k.simd, IV: iv, Dst: dst, Src: src}
 }
-
-// gcmByBlocks is GCM for drivers that have only kernels for blocks.
-func gcmByBlocks(row uint8, k *Keys, m *ghash.Message, dst, src []byte, sealing bool) {
-	var stream GCMStream
-	stream.Crypt(func(n int) { encryptBlocksKernel(row, k, stream[:n], stream[:n]) }, m, dst, src, sealing)
-}
-
-func sealByBlocks(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
-	gcmByBlocks(row, k, m, dst, src, true)
-}
-
-func openByBlocks(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
-	gcmByBlocks(row, k, m, dst, src, false)
-}

@@ -95,6 +95,33 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 		},
 		"ctr32, seal": gcm(Seal),
 		"open":        gcm(Open),
+		"newCTR": func(dst []byte) {
+			if s := NewCTR(row, k, iv()); s != nil {
+				s.XORKeyStream(dst, src)
+			} else {
+				CTR(row, k, iv(), dst, src, nil)
+			}
+		},
+		"newGCM": func(dst []byte) {
+			a := NewGCM(row, k, 12, 16)
+			if a == nil {
+				h := new([BlockSize]byte)
+				EncryptBlock(row, k, h[:], h[:])
+				hash := new(ghash.Key)
+				hash.Init(h, TraitsOf(row).GHASH)
+				m := &ghash.Message{Hash: hash}
+				m.Begin(random(12), n, random(20))
+				Seal(row, k, m, dst, src)
+				subtle.XORBytes(dst, dst, m.Y[:])
+				return
+			}
+			sealed := a.Seal(nil, random(12), src, random(20))
+			opened, err := a.Open(nil, random(12), sealed, random(20))
+			if err == nil && bytes.Equal(opened, src) {
+				copy(dst, sealed[:n])
+				subtle.XORBytes(dst, dst, sealed[n:])
+			}
+		},
 		"cbcEncryptMany": func(dst []byte) {
 			if TraitsOf(row).Width == 1 {
 				CBCEncrypt(row, k, iv(), dst, src)

@@ -211,6 +211,19 @@ func Open(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	}
 }
 
+// NewCTR returns counter mode from a counter on, if the driver has it as an object. If not, it returns nil.
+func NewCTR(row uint8, k *Keys, counter *[BlockSize]byte) Stream {
+	mustExist(row)
+	return nil
+}
+
+// NewGCM returns GCM, if the driver has it only as a whole. It returns nil with other drivers,
+// and for sizes that the driver does not support.
+func NewGCM(row uint8, k *Keys, nonceSize, tagSize int) AEAD {
+	mustExist(row)
+	return nil
+}
+
 // CBCEncryptMany encrypts n blocks of each lane, at least 1 and at most 64 KiB.
 // There are at most as many lanes as the Width of the [Traits], which is more than 1; with
 // other drivers, callers use [CBCEncrypt]. All keys have the same number of rounds, and either

@@ -26,15 +26,15 @@ var light = []string{
 // fmt.State for a method that only fmt calls, and what reads random bytes is not in a
 // program that brings its own. The limits of ci/sizes are for what is linked.
 var heavy = map[string][]string{
-	"aes":              {"crypto/aes", "crypto/rand", "fmt", "reflect"}, // std.go, on ppc64le; random nonces
+	"aes":              {"crypto/aes", "crypto/rand", "fmt"}, // on ppc64le; for random nonces
 	"chacha20":         {"fmt"},
 	"chacha20poly1305": {"fmt"},
-	"chunked":          {"crypto/aes", "crypto/hkdf", "crypto/rand", "crypto/sha256", "crypto/sha512", "fmt", "reflect", "time"},
+	"chunked":          {"crypto/aes", "crypto/hkdf", "crypto/rand", "crypto/sha256", "crypto/sha512", "fmt", "time"},
 	"driver":           {},
-	"frodokem":         {"crypto/aes", "crypto/des", "crypto/pbkdf2", "crypto/rand", "crypto/sha1", "crypto/sha256", "crypto/sha512", "fmt", "reflect"},
+	"frodokem":         {"crypto/aes", "crypto/des", "crypto/pbkdf2", "crypto/rand", "crypto/sha1", "crypto/sha256", "crypto/sha512", "fmt"},
 	"kcapi":            {"bufio", "compress/gzip", "crypto/rand", "fmt", "reflect", "time"},
 	"linux":            {"bufio", "compress/gzip", "context", "crypto/aes", "crypto/rand", "encoding/hex", "fmt", "reflect", "time", "weak"},
-	"sm2":              {"crypto/aes", "crypto/des", "crypto/pbkdf2", "crypto/rand", "crypto/sha1", "crypto/sha256", "crypto/sha512", "fmt", "reflect"},
+	"sm2":              {"crypto/aes", "crypto/des", "crypto/pbkdf2", "crypto/rand", "crypto/sha1", "crypto/sha256", "crypto/sha512", "fmt"},
 	"sm3":              {"fmt"},
 	"sm4":              {"crypto/rand", "fmt"},
 }
