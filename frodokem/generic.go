@@ -140,14 +140,14 @@ func (b *batch) mulASGeneric(o *operation) {
 func dotsPortable(row uint8, out, x, st []uint16) {
 	mustExist(row)
 	n := len(st) / nbar
-	for i := range len(out) / nbar {
+	for ; len(x) > 0; out, x = out[nbar:], x[n:] {
 		for j := range nbar {
+			column := st[j*n : (j+1)*n]
 			var t uint16
-			y := st[j*n : (j+1)*n]
-			for k, v := range x[i*n : (i+1)*n] {
-				t += v * y[k]
+			for k, v := range x[:n] {
+				t += v * column[k]
 			}
-			out[i*nbar+j] += t
+			out[j] += t
 		}
 	}
 }
