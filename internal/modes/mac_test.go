@@ -171,6 +171,26 @@ func TestCBCMAC(t *testing.T) {
 	})
 }
 
+// A clearing counts the calls of Clear.
+type clearing struct {
+	rekeyer
+	cleared int
+}
+
+func (c *clearing) Clear() {
+	c.cleared++
+	c.rekeyer.Clear()
+}
+
+// NewXCBC overwrites the key that it derives the others from.
+func TestXCBCClears(t *testing.T) {
+	c := new(clearing)
+	c.Rekey(count(1, 16))
+	if modes.NewXCBC(c); c.cleared != 1 {
+		t.Errorf("%d calls of Clear", c.cleared)
+	}
+}
+
 // Wipe wipes the key of XCBC, which nobody else has, and not that of a cipher that CMAC was made of.
 func TestMACWipe(t *testing.T) {
 	r := new(rekeyer)
