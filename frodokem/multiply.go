@@ -36,7 +36,7 @@ func (b *batch) multiply(keys *[lanes]*EncapsulationKey) {
 	}
 }
 
-// sameA returns how stripe operations from the first on have the same A.
+// sameA returns how many operations from the first on have the same A.
 func sameA(ops []*operation) int {
 	n := 1
 	for n < len(ops) && ops[n].seedA == ops[0].seedA {
