@@ -15,14 +15,7 @@ import (
 // value must never be used twice with the same key. The result is not safe for
 // concurrent use.
 func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
-	counter := blockOf(iv)
-	if whole := aescore.NewCTR(c.plan.Bulk(), &c.keys, &counter); whole != nil && c.engine == nil {
-		return &wholeCTR{c: c, stream: whole}
-	}
-	s := &ctr{c: c, counter: counter}
-	traits := aescore.TraitsOf(c.plan.Short())
-	s.short, s.size = int(traits.CTRShort), int(traits.CTRAhead)
-	return s
+	return &ctr{c: c, counter: blockOf(iv)} // more would not be inlined, and the result on the heap
 }
 
 // ahead is the maximum size of the keystream generated for short requests.
@@ -35,7 +28,18 @@ type ctr struct {
 	stream  [ahead]byte // its last left bytes have not been used yet
 	left    int
 
-	short, size int // requests of fewer than short bytes generate size bytes of keystream
+	short, size int // requests of fewer than short bytes generate size bytes of keystream; 0 until begin
+
+	whole aescore.Stream // the driver's, if it has one, which has its own counter; else nil
+}
+
+// begin prepares for the first request.
+func (s *ctr) begin() {
+	traits := aescore.TraitsOf(s.c.plan.Short())
+	s.short, s.size = int(traits.CTRShort), int(traits.CTRAhead)
+	if s.c.engine == nil {
+		s.whole = aescore.NewCTR(s.c.plan.Bulk(), &s.c.keys, &s.counter)
+	}
 }
 
 func (s *ctr) XORKeyStream(dst, src []byte) {
@@ -47,6 +51,13 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 		checkBuffers(dst, src) // panics
 	}
 	dst = dst[:len(src)]
+	if s.size == 0 {
+		s.begin()
+	}
+	if s.whole != nil {
+		s.whole.XORKeyStream(offload.Hidden(dst), offload.Hidden(src))
+		return
+	}
 	if s.left > 0 {
 		n := s.xorAhead(dst, src)
 		dst, src = dst[n:], src[n:]
@@ -76,24 +87,6 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 	} else {
 		s.left = -len(src) & (BlockSize - 1)
 	}
-}
-
-// A wholeCTR is counter mode that the driver has as an object.
-type wholeCTR struct {
-	private
-	c      *Cipher
-	stream aescore.Stream
-}
-
-func (s *wholeCTR) XORKeyStream(dst, src []byte) {
-	if len(src) == 0 {
-		return
-	}
-	s.c.check()
-	if !alias.Fits(dst, src) {
-		checkBuffers(dst, src) // panics
-	}
-	s.stream.XORKeyStream(dst, src)
 }
 
 // xorAhead uses the keystream that is already in s.stream.
