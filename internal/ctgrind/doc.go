@@ -6,6 +6,7 @@
 // report in our code is a possible timing leak. ci/secrets.sh runs the tests named
 // TestSecret… of all packages like this. The idea is Adam Langley's ctgrind.
 //
+// Outside of tests, package modes declares values public that a message shows to everybody.
 // Without the build tag valgrind, and on architectures other than amd64, the
 // functions do nothing, and the tests run without this check.
 package ctgrind

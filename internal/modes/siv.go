@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/ctgrind"
 )
 
 const (
@@ -290,6 +291,7 @@ func (w *sivWork) pad(i, n int) {
 func (w *sivWork) start(tag []byte) {
 	counter := w.counter.bytes()
 	copy(counter[:], tag)
+	ctgrind.Public(counter[:]) // as the tag is: where a counter wraps around may be a branch
 	counter[8] &= 0x7f
 	counter[12] &= 0x7f
 }
