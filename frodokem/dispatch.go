@@ -50,6 +50,21 @@ type kernels interface {
 	differenceKernel(x, y []uint16) uint64
 }
 
+// hasFinish reports whether a driver has a kernel for finishKernel.
+//
+//switches:default func hasFinish(uint8) bool { return false }
+
+// storeFrom has the number of products with the same A from which on a driver generates
+// rows of A with AES and stores them, rather than generating A anew for each product. If it
+// is 0, there are no kernels that generate and multiply.
+//
+//switches:default var storeFrom [len(hashRow)]uint8
+
+// kernelScratch is the working memory of the kernels for one operation.
+//
+//switches:default type kernelScratch struct{}
+//switches:default func (*kernelScratch) wipe(*params) {}
+
 // generic is the row of the portable driver in every table.
 const generic uint8 = 0
 

@@ -33,19 +33,14 @@ const timingAMD64 = "independent of secrets: fixed instructions, no table"
 // hashRow has the driver of Keccak that goes with each driver.
 var hashRow = [...]uint8{generic: keccak.Generic, aesni: keccak.AVX2, vaes256: keccak.AVX2, vaes512: keccak.AVX512}
 
-// storeFrom has the number of products with the same A from which on a driver generates
-// rows of A with AES and stores them, rather than generating A anew for each product. If it
-// is 0, there are no kernels that generate and multiply.
 var storeFrom = [...]uint8{aesni: 2, vaes256: 2, vaes512: 3}
 
-// hasFinish reports whether a driver has a kernel for finishKernel.
 func hasFinish(row uint8) bool { return row == vaes512 }
 
 //switches:argument *amd64.Work = &k.work
 //switches:argument *amd64.Matrix = &k.work.Matrix
 //switches:argument *amd64.Pairs = &k.work.Pairs
 
-// kernelScratch is the working memory of the kernels for one operation.
 type kernelScratch struct{ work amd64.Work }
 
 func (k *kernelScratch) wipe(p *params) {

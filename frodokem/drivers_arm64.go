@@ -32,15 +32,9 @@ const timingARM64 = "independent of secrets: fixed instructions, no table"
 // not depend on what it has for AES.
 var hashRow = [...]uint8{generic: keccak.Generic, neon: keccak.Fastest(), ce: keccak.Fastest()}
 
-// storeFrom has 0 for all drivers: they always store rows of A before they multiply.
-var storeFrom [ce + 1]uint8
-
-func hasFinish(uint8) bool { return false }
-
 //switches:argument *arm64.Matrix = &k.matrix
 //switches:argument *arm64.Columns = &k.columns
 
-// kernelScratch is the working memory of the kernels for one operation.
 type kernelScratch struct {
 	matrix  arm64.Matrix
 	columns arm64.Columns // of S'

@@ -14,13 +14,4 @@ var infos = []driver.Info{
 
 var table = drivers.Register("frodokem", infos)
 
-var (
-	hashRow   = [...]uint8{generic: keccak.Generic}
-	storeFrom [1]uint8
-)
-
-func hasFinish(uint8) bool { return false }
-
-type kernelScratch struct{}
-
-func (*kernelScratch) wipe(*params) {}
+var hashRow = [...]uint8{generic: keccak.Generic}

@@ -36,16 +36,10 @@ func infos() []driver.Info {
 // not depend on what it has for AES.
 var hashRow = [...]uint8{generic: keccak.Generic, rvv: keccak.Fastest(), zvkned: keccak.Fastest()}
 
-// storeFrom has 0 for all drivers: they always store rows of A before they multiply.
-var storeFrom [zvkned + 1]uint8
-
-func hasFinish(uint8) bool { return false }
-
 //switches:argument *riscv64.Matrix = &k.matrix
 //switches:argument *riscv64.Columns = &k.columns
 //switches:argument bool = cpu.Microarchitecture() == cpu.SpacemitX60
 
-// kernelScratch is the working memory of the kernels for one operation.
 type kernelScratch struct {
 	matrix  riscv64.Matrix
 	columns riscv64.Columns     // of S'

@@ -137,3 +137,11 @@ func differenceKernel(row uint8, x, y []uint16) uint64 {
 		panic(noKernel)
 	}
 }
+
+// hasFinish reports whether a driver has a kernel for finishKernel.
+func hasFinish(uint8) bool { return false }
+
+// storeFrom has the number of products with the same A from which on a driver generates
+// rows of A with AES and stores them, rather than generating A anew for each product. If it
+// is 0, there are no kernels that generate and multiply.
+var storeFrom [len(hashRow)]uint8

@@ -23,5 +23,4 @@ var infos = []driver.Info{
 
 var table = drivers.Register("sm2", infos)
 
-// sideBySide reports whether a driver has kernels for batches.
 func sideBySide(row uint8) bool { return row == avx512 }

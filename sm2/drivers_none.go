@@ -12,5 +12,3 @@ var infos = []driver.Info{
 }
 
 var table = drivers.Register("sm2", infos)
-
-// There are no kernels.

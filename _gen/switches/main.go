@@ -55,7 +55,7 @@
 //
 //	//switches:optional
 //
-// and the result is false or 0 then. Otherwise the switch panics.
+// and the result is false, 0 or nil then. Otherwise the switch panics.
 //
 // # Passes and other keys
 //
@@ -73,6 +73,18 @@
 // their method keysFor(row) returns.
 //
 // These functions are the same for all architectures, in switch_all.go.
+//
+// # What architectures may leave out
+//
+// A line in the file with the interface is a declaration for architectures that have none of this
+// name, or no such method:
+//
+//	//switches:default const hasUnits = false
+//
+// The comment above the line goes with it.
+//
+// A file X_none.go is for the platforms for which there is no other file X_*.go. Its build constraint
+// is written, in all packages of the root module.
 //
 // # Exceptions
 //
@@ -131,7 +143,7 @@ func root() (string, error) {
 // run writes or checks the switches of packages: of all if none is named.
 func run(top string, dirs []string, check bool) error {
 	if len(dirs) == 0 {
-		for _, pattern := range []string{"*/drivers_none.go", "internal/*/drivers_none.go"} {
+		for _, pattern := range []string{"*/*_none.go", "internal/*/*_none.go"} {
 			files, err := filepath.Glob(filepath.Join(top, pattern))
 			if err != nil {
 				return err
@@ -140,6 +152,7 @@ func run(top string, dirs []string, check bool) error {
 				dirs = append(dirs, filepath.Dir(file))
 			}
 		}
+		dirs = slices.Compact(dirs)
 	}
 	var problems []error
 	for _, dir := range dirs {
@@ -147,22 +160,37 @@ func run(top string, dirs []string, check bool) error {
 		if err != nil {
 			return err
 		}
-		files, err := generate(top, dir)
+		files, err := constraints(dir)
 		if err != nil {
 			return err
 		}
-		for _, file := range slices.Sorted(maps.Keys(files)) {
-			text := files[file]
-			before, err := os.ReadFile(file)
-			switch {
-			case err == nil && text != nil && bytes.Equal(before, text):
-			case check:
-				problems = append(problems, fmt.Errorf("%s is not what go run ./_gen/switches writes", file))
-			case text == nil:
-				problems = append(problems, os.Remove(file))
-			default:
-				problems = append(problems, os.WriteFile(file, text, 0o666))
-			}
+		// Which files are for an architecture depends on those.
+		if err := write(files, check); err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		if files, err = generate(top, dir); err != nil {
+			return err
+		}
+		problems = append(problems, write(files, check))
+	}
+	return errors.Join(problems...)
+}
+
+// write writes files, and removes those without a text. With check, it only compares.
+func write(files map[string][]byte, check bool) error {
+	var problems []error
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		text := files[file]
+		before, err := os.ReadFile(file)
+		switch {
+		case err == nil && text != nil && bytes.Equal(before, text):
+		case check:
+			problems = append(problems, fmt.Errorf("%s is not what go run ./_gen/switches writes", file))
+		case text == nil:
+			problems = append(problems, os.Remove(file))
+		default:
+			problems = append(problems, os.WriteFile(file, text, 0o666))
 		}
 	}
 	return errors.Join(problems...)

@@ -135,7 +135,7 @@ func (w *writer) ending(o *operation) (string, error) {
 	case types.Typ[types.Int]:
 		return "mustExist(row)\nreturn 0", nil
 	}
-	if types.IsInterface(o.result()) {
+	if t := o.result(); t != nil && types.IsInterface(t) {
 		return "mustExist(row)\nreturn nil", nil
 	}
 	return "", errors.New("an optional operation needs a result that is bool, int or an interface")
