@@ -18,6 +18,7 @@ type MAC struct {
 	whole   words  // XORed into the last block if it is full
 	partial words  // XORed into the last block if it is padded
 	pad     byte   // first byte of the padding; zeros follow
+	owner   bool   // of c, which nobody else can wipe
 
 	chain words
 	last  words // the last block so far, held back because it may end the message
@@ -42,7 +43,7 @@ func NewCMAC(c Cipher) *MAC {
 // NewXCBC returns AES-XCBC-MAC (RFC 3566) for its three keys: k1 is a cipher with
 // the first, k2 is for messages of whole blocks and k3 for all others.
 func NewXCBC(k1 Cipher, k2, k3 *[16]byte) *MAC {
-	m := &MAC{c: k1, chains: chainsOf(k1), row: k1.Row(), pad: 0x80}
+	m := &MAC{c: k1, chains: chainsOf(k1), row: k1.Row(), pad: 0x80, owner: true}
 	*m.whole.bytes() = *k2
 	*m.partial.bytes() = *k3
 	return m
@@ -165,8 +166,11 @@ func (m *MAC) Clone() (clone.Cloner, error) {
 }
 
 // Wipe overwrites the state of the message and the keys that the MAC itself holds,
-// but not those of the cipher. Afterwards Sum panics.
+// and those of the cipher of XCBC, which its clones have, too. Afterwards Sum panics.
 func (m *MAC) Wipe() {
+	if m.owner {
+		wipe(m.c)
+	}
 	m.row = &wipedRow
 	m.Reset()
 	m.whole, m.partial = words{}, words{}
