@@ -25,46 +25,28 @@ package main
 import (
 	"bytes"
 	"embed"
-	"errors"
 	"flag"
 	"fmt"
 	"go/format"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"text/template"
+
+	"github.com/cipherlane/cipherlane/_gen/files"
 )
 
 func main() {
 	check := flag.Bool("check", false, "write nothing, and fail if a file is not as it would be")
 	flag.Parse()
-	top, err := root()
+	top, err := files.Root()
 	if err == nil {
 		err = run(top, table, *check)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "modes:", err)
 		os.Exit(1)
-	}
-}
-
-// root returns the folder of the repository.
-func root() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
-			return dir, nil
-		}
-		if dir == filepath.Dir(dir) {
-			return "", errors.New("no go.work in this folder or above it")
-		}
-		dir = filepath.Dir(dir)
 	}
 }
 
@@ -177,31 +159,17 @@ func wrapped(text string) string {
 
 // run writes or checks the files of a table.
 func run(top string, table []line, check bool) error {
-	files, err := generate(top, table)
+	list, err := generate(top, table)
 	if err != nil {
 		return err
 	}
-	var problems []error
-	for _, file := range slices.Sorted(maps.Keys(files)) {
-		text := files[file]
-		before, err := os.ReadFile(file)
-		switch {
-		case err == nil && text != nil && bytes.Equal(before, text):
-		case check:
-			problems = append(problems, fmt.Errorf("%s is not what go run ./_gen/modes writes", file))
-		case text == nil:
-			problems = append(problems, os.Remove(file))
-		default:
-			problems = append(problems, os.WriteFile(file, text, 0o666))
-		}
-	}
-	return errors.Join(problems...)
+	return files.Write(list, check, "modes")
 }
 
 // generate returns the files, and nil for those that are there and should not be. It is an error if
 // a template has no line.
 func generate(top string, table []line) (map[string][]byte, error) {
-	files := map[string][]byte{}
+	list := map[string][]byte{}
 	unused := map[string]bool{}
 	names, err := templates.ReadDir(".")
 	if err != nil {
@@ -221,7 +189,7 @@ func generate(top string, table []line) (map[string][]byte, error) {
 				return nil, err
 			}
 			if bytes.HasPrefix(text, written) {
-				files[file] = nil
+				list[file] = nil
 			}
 		}
 	}
@@ -232,13 +200,13 @@ func generate(top string, table []line) (map[string][]byte, error) {
 		}
 		delete(unused, l.Mode)
 		file := filepath.Join(top, l.Package, l.Mode+".go")
-		if files[file] != nil {
+		if list[file] != nil {
 			return nil, fmt.Errorf("%s of %s has two lines", l.Mode, l.Package)
 		}
-		files[file] = text
+		list[file] = text
 	}
 	for name := range unused {
 		return nil, fmt.Errorf("no cipher has the mode of %s.tmpl", name)
 	}
-	return files, nil
+	return list, nil
 }

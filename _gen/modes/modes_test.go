@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/_gen/files"
 )
 
 // The files of the repository are what the program writes.
 func TestRepository(t *testing.T) {
-	top, err := root()
+	top, err := files.Root()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,21 +88,20 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"github.com/cipherlane/cipherlane/_gen/files"
 )
 
 func main() {
 	check := flag.Bool("check", false, "write nothing, and fail if a file is not as it would be")
 	flag.Parse()
-	top, err := root()
+	top, err := files.Root()
 	if err == nil {
 		err = run(top, flag.Args(), *check)
 	}
@@ -112,32 +111,15 @@ func main() {
 	}
 }
 
-// root returns the folder of the repository.
-func root() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
-			return dir, nil
-		}
-		if dir == filepath.Dir(dir) {
-			return "", errors.New("no go.work in this folder or above it")
-		}
-		dir = filepath.Dir(dir)
-	}
-}
-
 // run writes or checks the switches of packages: of all if none is named.
 func run(top string, dirs []string, check bool) error {
 	if len(dirs) == 0 {
 		for _, pattern := range []string{"[^.]*/drivers_none.go", "internal/*/drivers_none.go"} {
-			files, err := filepath.Glob(filepath.Join(top, pattern))
+			tables, err := filepath.Glob(filepath.Join(top, pattern))
 			if err != nil {
 				return err
 			}
-			for _, file := range files {
+			for _, file := range tables {
 				dirs = append(dirs, filepath.Dir(file))
 			}
 		}
@@ -148,36 +130,24 @@ func run(top string, dirs []string, check bool) error {
 		if err != nil {
 			return err
 		}
-		files, err := generate(top, dir)
+		list, err := generate(top, dir)
 		if err != nil {
 			return err
 		}
-		for _, file := range slices.Sorted(maps.Keys(files)) {
-			text := files[file]
-			before, err := os.ReadFile(file)
-			switch {
-			case err == nil && text != nil && bytes.Equal(before, text):
-			case check:
-				problems = append(problems, fmt.Errorf("%s is not what go run ./_gen/switches writes", file))
-			case text == nil:
-				problems = append(problems, os.Remove(file))
-			default:
-				problems = append(problems, os.WriteFile(file, text, 0o666))
-			}
-		}
+		problems = append(problems, files.Write(list, check, "switches"))
 	}
 	return errors.Join(problems...)
 }
 
 // generate returns the files of a package, and nil for those that are there and should not be.
 func generate(top, dir string) (map[string][]byte, error) {
-	files := map[string][]byte{}
+	list := map[string][]byte{}
 	old, err := filepath.Glob(filepath.Join(dir, "switch_*.go"))
 	if err != nil {
 		return nil, err
 	}
 	for _, file := range old {
-		files[file] = nil
+		list[file] = nil
 	}
 	drivers, err := filepath.Glob(filepath.Join(dir, "drivers_*.go"))
 	if err != nil {
@@ -192,14 +162,14 @@ func generate(top, dir string) (map[string][]byte, error) {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		if text != nil {
-			files[filepath.Join(dir, "switch_"+strings.TrimPrefix(filepath.Base(file), "drivers_"))] = text
+			list[filepath.Join(dir, "switch_"+strings.TrimPrefix(filepath.Base(file), "drivers_"))] = text
 		}
 		if text, err = switches(top, dir, file, true); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		if text != nil {
-			files[filepath.Join(dir, "switch_all.go")] = text
+			list[filepath.Join(dir, "switch_all.go")] = text
 		}
 	}
-	return files, nil
+	return list, nil
 }

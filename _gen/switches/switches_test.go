@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/_gen/files"
 )
 
 // plain is a package with one operation, and with a kernel for the first of its two drivers.
@@ -386,7 +388,7 @@ func TestUsed(t *testing.T) {
 
 // The switches of the repository are current.
 func TestRepository(t *testing.T) {
-	top, err := root()
+	top, err := files.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
