@@ -25,6 +25,7 @@ type SIVCase struct {
 	New       func(key []byte) SIVCipher
 	Reference func(key []byte) cipher.Block // the block cipher, with half a key
 	Vectors   []SIVVector
+	Allocates bool // memory, for every message
 }
 
 // A SIVVector is a published test vector. The tag is the beginning of Ciphertext.
@@ -42,7 +43,7 @@ func SIV(t *testing.T, c SIVCase) {
 
 func (c SIVCase) aead() AEADCase {
 	a := AEADCase{
-		KeySize: c.KeySize, NonceSizes: []int{16, 1, 12, 15, 17, 100}, TagSizes: []int{16}, AnyNonce: true, TagFirst: true,
+		KeySize: c.KeySize, NonceSizes: []int{16, 1, 12, 15, 17, 100}, TagSizes: []int{16}, AnyNonce: true, TagFirst: true, Allocates: c.Allocates,
 		New: func(key []byte, _, _ int) (cipher.AEAD, error) { return c.New(key), nil },
 		Reference: func(key []byte, nonceSize, _ int) (cipher.AEAD, error) {
 			s := c.spec(key)
