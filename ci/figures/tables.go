@@ -34,6 +34,7 @@ func init() {
 		"on":         on,
 		"ppc64le":    ppc64le,
 		"counts":     counts,
+		"emulators":  emulators,
 		"others":     others,
 		"list":       list,
 		"programs":   programs,
@@ -141,7 +142,7 @@ func find(f *data.File, operation string, bytes int) (data.Row, bool) {
 	best := -1
 	for i, r := range f.Rows {
 		same := r.Bytes == bytes || size(r.Bytes) == size(bytes)
-		if r.Operation == operation && same && r.On == "" && (best < 0 || r.Selected && !f.Rows[best].Selected) {
+		if r.Operation == operation && same && (best < 0 || r.Selected && !f.Rows[best].Selected) {
 			best = i
 		}
 	}
@@ -158,6 +159,15 @@ func must(f *data.File, operation string, bytes int) data.Row {
 		panic(mistake(fmt.Sprintf("docs/machines/%s.json has no %s, %s", f.Name, operation, size(bytes))))
 	}
 	return r
+}
+
+// emulated returns the row of a CPU and a driver.
+func emulated(f *data.File, cpu, driver string, bytes int) data.Row {
+	i := slices.IndexFunc(f.Rows, func(r data.Row) bool { return r.On == cpu && r.Driver == driver && r.Bytes == bytes })
+	if i < 0 {
+		panic(mistake("docs/machines/" + f.Name + ".json has no " + cpu + ", " + driver))
+	}
+	return f.Rows[i]
 }
 
 // rate returns MB/s or, if an operation has no size, operations per second.
@@ -197,12 +207,15 @@ func readme(all *set, _ []string) string {
 		{"SM4-GCM, 1420 bytes", "zen5-native", "SM4-GCM seal", 1420, ""},
 		{"AES-128-GCM, 1420 bytes", "zen5-native", "AES-128-GCM seal", 1420, ""},
 		{"ChaCha20-Poly1305, 1420 bytes", "zen5-native", "ChaCha20-Poly1305 seal", 1420, ""},
-		{"the same, in instructions", "counts-arm-neon", "ChaCha20-Poly1305 seal", 1420, "ARMv7 with NEON"},
+		{"the same, in instructions", "counts-chacha20poly1305", "ChaCha20-Poly1305 seal", 1420, "ARMv7 with NEON"},
 		{"SM2, a signature", "zen4-sm2", "SM2 sign", 0, ""},
 		{"TLS 1.3 with AES-128-GCM, in memory", "sapphire-rapids-tls", "TLS 1.3 with AES-128-GCM, in memory", 0, ""},
 	} {
 		f := all.file(x.file)
 		r := must(f, x.operation, x.bytes)
+		if x.cpu != "" {
+			r = emulated(f, "arm, cortex-a7", "neon", x.bytes)
+		}
 		peer := goPeer(r)
 		name := map[string]string{"Go": "crypto/aes", "gmsm": version(f, "gmsm")}[peer]
 		g.add(strings.Join([]string{x.text, cmp.Or(name, peer), cmp.Or(x.cpu, f.Machine.Name), f.Date}, " | "), "", fmt.Sprintf("%.1f", r.Ratio(peer)))
@@ -252,12 +265,12 @@ func sources(all *set, names []string) string {
 	return b.String()
 }
 
-// notes are the paragraphs of files.
+// notes are what files say in words, a paragraph for each.
 func notes(all *set, names []string) string {
 	var b strings.Builder
 	for _, name := range names {
-		for _, text := range all.file(name).Notes {
-			b.WriteString("- " + text + "\n")
+		if list := all.file(name).Notes; list != nil {
+			b.WriteString("- " + strings.Join(list, " ") + "\n")
 		}
 	}
 	return b.String()
@@ -271,10 +284,10 @@ type family struct {
 }
 
 var allFamilies = map[string]family{
-	"AES": {"AES", []string{"AES-128-GCM seal", "AES-128-GCM open", "AES-256-GCM seal", "AES-128-CTR", "AES-128-CBC encrypt", "AES-128-CBC decrypt",
-		"AES-128-XTS encrypt", "AES-128-CCM seal", "AES-128-GMAC"}, "AES-128-GCM seal"},
-	"SM4": {"SM4", []string{"SM4-GCM seal", "SM4-GCM open", "SM4-CTR", "SM4-CBC encrypt", "SM4-CBC decrypt", "SM4-CFB decrypt",
-		"SM4-XTS encrypt", "SM4-CCM seal", "SM4-CMAC", "SM3"}, "SM4-GCM seal"},
+	"AES": {"AES", []string{"AES-128-GCM seal", "AES-256-GCM seal", "AES-128-CTR", "AES-128-CBC encrypt", "AES-128-CBC decrypt",
+		"AES-128-XTS encrypt", "AES-128-CCM seal"}, "AES-128-GCM seal"},
+	"SM4": {"SM4", []string{"SM4-GCM seal", "SM4-CTR", "SM4-CBC encrypt", "SM4-CBC decrypt",
+		"SM4-XTS encrypt", "SM4-CCM seal", "SM3"}, "SM4-GCM seal"},
 	"ChaCha": {"ChaCha20-Poly1305", []string{"ChaCha20-Poly1305 seal", "ChaCha20-Poly1305 open"}, "ChaCha20-Poly1305 seal"},
 }
 
@@ -319,11 +332,14 @@ func speeds(all *set, arguments []string) string {
 	f := all.file(arguments[1])
 	g := newGrid(f.Machine.Name + ", " + f.Date)
 	for _, operation := range allFamilies[arguments[0]].operations {
-		if goPeer(must(f, operation, 64)) == "" || strings.HasSuffix(operation, "MAC") {
-			continue
+		list := []string{operation}
+		if operation == "AES-128-GCM seal" || operation == "SM4-GCM seal" {
+			list = append(list, strings.Replace(operation, "seal", "open", 1))
 		}
-		for _, bytes := range columns {
-			g.add(operation, size(bytes), compared(must(f, operation, bytes)))
+		for _, o := range list {
+			for _, bytes := range columns {
+				g.add(o, size(bytes), compared(must(f, o, bytes)))
+			}
 		}
 	}
 	return g.String()
@@ -362,7 +378,7 @@ func many(all *set, names []string) string {
 	add := func(f *data.File, r data.Row, column string) {
 		g.add(strings.Join([]string{r.Operation, f.Date, goPeer(r)}, " | "), column, compared(r))
 	}
-	operation := regexp.MustCompile(`^(ChaCha20 (stream|message)|XChaCha20-Poly1305 seal|[^,]*(seal|encrypt|SM3), [0-9]+ messages)$`)
+	operation := regexp.MustCompile(`^(ChaCha20 (stream|message)|[^,]*(seal|encrypt|SM3), [0-9]+ messages)$`)
 	for _, name := range names {
 		f := all.file(name)
 		for _, r := range f.Rows {
@@ -382,21 +398,24 @@ func many(all *set, names []string) string {
 	return ordered(g, []string{"64 B", "1 KiB", "1420 B", "16 KiB"}).String()
 }
 
-// purego is a table of portable code for packets, of ours and of others.
+// purego is a line for each algorithm of portable code with packets, of ours and of others.
 func purego(all *set, names []string) string {
-	g := newGrid("")
+	var b strings.Builder
 	for _, name := range names {
 		f := all.file(name)
-		for _, x := range []struct{ operation, column string }{{"-GCM seal", "GCM seal"}, {"-CTR message", "CTR"}, {"-CBC decrypt", "CBC decrypt"},
-			{"-CBC encrypt", "CBC encrypt"}, {"", "hash"}} {
-			for _, algorithm := range []string{"AES-128", "SM4", "SM3"} {
-				if r, ok := find(f, algorithm+x.operation, 1420); ok {
-					g.add(algorithm, x.column, compared(r))
+		for _, algorithm := range []string{"AES-128", "SM4", "SM3"} {
+			var list []string
+			for _, mode := range []string{"-GCM seal", "-CTR message", "-CBC decrypt", "-CBC encrypt", ""} {
+				if r, ok := find(f, algorithm+mode, 1420); ok {
+					list = append(list, strings.TrimPrefix(mode, "-")+" "+compared(r))
 				}
+			}
+			if list != nil {
+				fmt.Fprintf(&b, "- %s next to %s: %s.\n", algorithm, version(f, f.Peers()[0]), strings.TrimSpace(strings.Join(list, ", ")))
 			}
 		}
 	}
-	return g.String()
+	return b.String()
 }
 
 // lengths is a table of drivers by size: nanoseconds and the ratio to what Go programs use.
@@ -472,7 +491,7 @@ func operations(all *set, arguments []string) string {
 		for _, text := range strings.Split(arguments[1], ",") {
 			bytes, _ := strconv.Atoi(text)
 			for _, r := range f.Rows {
-				if match.MatchString(r.Operation) && r.Bytes == bytes && r.Driver != "generic" {
+				if match.MatchString(r.Operation) && size(r.Bytes) == size(bytes) && r.Driver != "generic" {
 					g.add(r.Operation+" | "+goPeer(r), size(bytes), compared(r))
 				}
 			}
@@ -487,6 +506,9 @@ func sm2(all *set, names []string) string {
 	for _, name := range names {
 		for _, r := range all.file(name).Rows {
 			operation, n, many := strings.Cut(r.Operation, ", ")
+			if n == "8 messages" {
+				continue
+			}
 			row := "`" + r.Driver + "`"
 			if many {
 				row += ", " + n
@@ -513,23 +535,32 @@ func models(all *set, arguments []string) string {
 	g := newGrid("driver | cycles/B of")
 	match := regexp.MustCompile(arguments[0])
 	for _, r := range all.file(arguments[1]).Rows {
-		if driver, _, _ := strings.Cut(r.Driver, "-avx"); match.MatchString(driver) {
-			g.add("`"+r.Driver+"` | "+r.Operation, cmp.Or(r.On, "instructions/B"), plain(r.Value))
+		if match.MatchString(r.Driver + " " + r.Operation) {
+			g.add("`"+r.Driver+"` | "+strings.TrimSuffix(r.Operation, " at once"), cmp.Or(r.On, "instructions/B"), plain(r.Value))
 		}
 	}
 	return g.String()
 }
 
-// on is a table of counts on other CPUs, for those that match.
+// on is a line of counts on other CPUs, for those that match.
 func on(all *set, arguments []string) string {
-	g := newGrid("CPU | driver")
 	match := regexp.MustCompile(arguments[0])
+	var order []string
+	items := map[string]string{}
 	for _, r := range all.file(arguments[1]).Rows {
-		if match.MatchString(r.On) && r.Driver != "generic" {
-			g.add(r.On+" | `"+r.Driver+"`", column(r), count(r))
+		if title := r.On + " `" + r.Driver + "`"; match.MatchString(r.On) && r.Driver != "generic" {
+			if items[title] == "" {
+				order = append(order, title)
+			} else {
+				items[title] += ", "
+			}
+			items[title] += count(r) + " (" + column(r) + ")"
 		}
 	}
-	return g.String()
+	for i, title := range order {
+		order[i] = title + " " + items[title]
+	}
+	return "- " + strings.Join(order, "; ") + ".\n"
 }
 
 // column is the heading for counts of a size: those of long messages are per byte.
@@ -544,31 +575,17 @@ func column(r data.Row) string {
 func ppc64le(all *set, names []string) string {
 	g := newGrid("`std` / Go")
 	for _, r := range all.file(names[0]).Rows {
-		if r.Selected {
+		if r.Selected && r.Peers != nil && r.Bytes >= 64 {
 			g.add(r.Operation, column(r), count(r))
 		}
 	}
-	return ordered(g, []string{"16 B", "64 B", "1420 B, per byte", "16 KiB, per byte", "in all"}).String()
+	return ordered(g, []string{"64 B", "1420 B, per byte", "16 KiB, per byte"}).String()
 }
 
-// counts is a table of instructions, for the machines of an architecture: of the selected driver, and of
-// the library that takes the fewest. What they are stands above it.
+// counts is a table of instructions: of the selected driver, and of the library that takes the fewest.
+// Arguments are the files.
 func counts(all *set, names []string) string {
-	g := newGrid("")
-	var b strings.Builder
-	for i, name := range names {
-		f := all.file(name)
-		if i == 0 {
-			var versions []string
-			for _, peer := range slices.Sorted(maps.Keys(f.Versions)) {
-				versions = append(versions, version(f, peer))
-			}
-			fmt.Fprintf(&b, "`%s` <!-- not run by CI: takes minutes -->, %s; %s.\n", f.Command, f.Date, strings.Join(versions, ", "))
-		}
-		_, short, _ := strings.Cut(f.Machine.Name, ", ")
-		fmt.Fprintf(&b, "- [%s](machines/%s.json): %s.\n", short, name, f.Machine.CPU)
-	}
-	b.WriteString("\n")
+	g := newGrid("CPU")
 	for _, x := range []struct {
 		operation string
 		bytes     int
@@ -580,16 +597,38 @@ func counts(all *set, names []string) string {
 		title := x.operation + ", " + column(data.Row{Bytes: x.bytes})
 		for _, name := range names {
 			f := all.file(name)
-			_, column, _ := strings.Cut(f.Machine.Name, ", ")
-			r, ok := find(f, x.operation, x.bytes)
-			if !ok {
-				g.add(title, column, "")
-				continue
+			row := "[" + f.Machine.Name + "](machines/" + name + ".json)"
+			if r, ok := find(f, x.operation, x.bytes); ok {
+				g.add(row, title, "`"+r.Driver+"` "+count(r))
+			} else {
+				g.add(row, title, "")
 			}
-			g.add(title, column, "`"+r.Driver+"` "+count(r))
 		}
 	}
-	return b.String() + g.String()
+	return g.String()
+}
+
+// emulators is a list of the commands that count, with the versions of peers, and of the CPUs.
+func emulators(all *set, names []string) string {
+	var b strings.Builder
+	command := ""
+	for _, name := range names {
+		f := all.file(name)
+		if f.Command != command {
+			if command != "" {
+				b.WriteString(".\n")
+			}
+			command = f.Command
+			var versions []string
+			for _, peer := range slices.Sorted(maps.Keys(f.Versions)) {
+				versions = append(versions, version(f, peer))
+			}
+			fmt.Fprintf(&b, "- `%s` <!-- not run by CI: takes minutes -->, %s; %s", command, f.Date, strings.Join(versions, ", "))
+		}
+		_, short, _ := strings.Cut(f.Machine.Name, ", ")
+		b.WriteString("; " + short + ": " + f.Machine.CPU)
+	}
+	return b.String() + ".\n"
 }
 
 // count formats instructions and those of the best peer.
@@ -634,6 +673,8 @@ func others(all *set, _ []string) string {
 			text := ""
 			if r, ok := find(f, x.operation, x.bytes); ok {
 				text = count(r)
+			} else if x.bytes == 1420 && m.file == "counts-riscv64-v-256" {
+				text = count(emulated(all.file("counts-chacha20poly1305"), "riscv64, VLEN 256", "rvv", x.bytes))
 			}
 			g.add(m.cpu, strings.TrimSuffix(x.operation, " seal"), text)
 		}
@@ -641,16 +682,15 @@ func others(all *set, _ []string) string {
 	return g.String()
 }
 
-// list is a list of the figures of a file, for few of a kind: an operation with its drivers.
+// list is a list of the figures of a file, for few of a kind: a line for an algorithm.
 func list(all *set, names []string) string {
-	f := all.file(names[0])
-	var order []string
-	items := map[string][]string{}
-	for _, r := range f.Rows {
-		title := r.Operation
-		if r.Unit == "ns" {
-			title += ", " + r.Unit
+	g := newGrid("") // a row for an algorithm, a column for an operation
+	for _, r := range all.file(names[0]).Rows {
+		algorithm, operation, _ := strings.Cut(r.Operation, " ")
+		if i := strings.LastIndex(algorithm, "-"); strings.HasPrefix(r.Operation, "AES-128-") || strings.HasPrefix(r.Operation, "SM4-") {
+			algorithm, operation = r.Operation[:i], r.Operation[i+1:]
 		}
+		algorithm = strings.TrimSuffix(algorithm, ",")
 		text := plain(r.Value)
 		switch {
 		case r.On != "":
@@ -658,20 +698,37 @@ func list(all *set, names []string) string {
 		case r.Driver != "":
 			text = "`" + r.Driver + "` " + text
 		}
-		if r.Unit == "ns" && r.Bytes > 0 {
-			text += " (" + size(r.Bytes) + ")"
-		}
 		if points, ok := strings.CutPrefix(r.Unit, "slower points "); ok {
+			algorithm, operation = r.Operation, ""
 			text += " slower " + points
 		}
-		if items[title] == nil {
-			order = append(order, title)
+		if r.Unit == "ns" {
+			algorithm += ", ns"
+			if r.Bytes > 0 {
+				operation = size(r.Bytes)
+			}
 		}
-		items[title] = append(items[title], text)
+		if !slices.Contains(g.columns, operation) {
+			g.columns = append(g.columns, operation)
+		}
+		if !slices.Contains(g.rows, algorithm) {
+			g.rows = append(g.rows, algorithm)
+		}
+		key := [2]string{algorithm, operation}
+		if g.cells[key] != "" {
+			g.cells[key] += ", "
+		}
+		g.cells[key] += text
 	}
 	var b strings.Builder
-	for _, title := range order {
-		b.WriteString("- " + title + ": " + strings.Join(items[title], ", ") + "\n")
+	for _, row := range g.rows {
+		var items []string
+		for _, c := range g.columns {
+			if text := g.cells[[2]string{row, c}]; text != "" {
+				items = append(items, strings.TrimSpace(c+" "+text))
+			}
+		}
+		b.WriteString("- " + row + ": " + strings.Join(items, "; ") + ".\n")
 	}
 	return b.String()
 }
@@ -681,6 +738,9 @@ func programs(all *set, names []string) string {
 	g := newGrid("| unit")
 	for _, name := range names {
 		for _, r := range all.file(name).Rows {
+			if r.Operation == "sender" || r.Operation == "receiver" || r.Unit == "s" && r.Peers == nil || strings.Contains(r.Operation, "-j 1") || strings.HasPrefix(r.Operation, "TLS 1.2 with AES") {
+				continue
+			}
 			title := r.Operation + " | " + r.Unit
 			g.add(title, "with cipherlane", plain(r.Value))
 			if peer := goPeer(r); peer != "" {

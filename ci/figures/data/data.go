@@ -115,7 +115,7 @@ func (r result) row() Row {
 	}
 	operation := r.Operation
 	switch {
-	case operation == "hash" || strings.HasSuffix(name, "-CTR"):
+	case operation == "hash" || name == "ChaCha20" || strings.HasSuffix(name, "-CTR"):
 		operation = ""
 	case operation == "hash-x32":
 		operation = ", 32 messages"
