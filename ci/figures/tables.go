@@ -177,7 +177,9 @@ func rate(r data.Row) float64 {
 	case unit == 0:
 		return r.Value
 	case r.Bytes == 0:
-		return 1e9 / (r.Value * unit)
+		text := strconv.FormatFloat(1e9/(r.Value*unit), 'g', 3, 64) // no more digits than were measured
+		x, _ := strconv.ParseFloat(text, 64)
+		return x
 	}
 	return 1e3 * float64(r.Bytes) / (r.Value * unit)
 }
@@ -438,7 +440,8 @@ func ordered(g *gridTable, order []string) *gridTable {
 }
 
 // drivers is a table of drivers: what they reach on two machines, MB/s or, without a size,
-// operations per second. Arguments are the beginning of operations and the files.
+// operations per second. The figures of selected drivers are bold. Arguments are the beginning of
+// operations and the files.
 func drivers(all *set, arguments []string) string {
 	g := newGrid(arguments[0])
 	shown := map[string][]int{
@@ -463,7 +466,11 @@ func drivers(all *set, arguments []string) string {
 			if i < 0 {
 				panic(mistake("docs/machines/" + name + ".json lacks " + column + " with " + r.Driver))
 			}
-			values = append(values, digits(rate(f.Rows[i])))
+			text := digits(rate(f.Rows[i]))
+			if f.Rows[i].Selected {
+				text = "**" + text + "**"
+			}
+			values = append(values, text)
 		}
 		g.add("`"+r.Driver+"`", short(column), strings.Join(values, " / "))
 	}
