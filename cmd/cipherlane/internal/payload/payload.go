@@ -1,8 +1,8 @@
 // Package payload encrypts and decrypts the payload of age files, that is, what follows the
 // header (https://c2sp.org/age, "Payload"): chunks of 64 KiB, each sealed by
 // ChaCha20-Poly1305 with the number of the chunk as nonce. It writes the same bytes as
-// filippo.io/age, but takes the cipher from its caller, processes several chunks per
-// system call, and can use several cores.
+// filippo.io/age, which reads and writes the header, but takes the cipher from its caller,
+// processes several chunks per system call, and can use several cores.
 package payload
 
 import (
