@@ -53,7 +53,7 @@ const maxAppended = 128
 type ChunkError struct{ Chunk int64 }
 
 func (e *ChunkError) Error() string {
-	return fmt.Sprintf("chunk %d is damaged, or in the wrong place", e.Chunk)
+	return fmt.Sprintf("chunk %d is damaged or misplaced", e.Chunk)
 }
 
 // Key derives the key of the payload from the file key and the nonce after the header.
