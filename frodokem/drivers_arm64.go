@@ -16,7 +16,7 @@ const (
 	ce                    // kernels: CE, NEON
 )
 
-// Priorities: docs/benchmarks.md, Instruction counts on arm64.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: timingARM64},

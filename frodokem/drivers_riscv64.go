@@ -14,7 +14,7 @@ const (
 	zvkned       // kernels: Zvkned, RVV
 )
 
-// Priorities: docs/benchmarks.md, Instruction counts on riscv64.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var table = drivers.Register("frodokem", infos())
 
 const timingRISCV64 = "independent of secrets: fixed instructions, no table"

@@ -37,7 +37,7 @@ var table = []step{
 		tasks: bochs},
 	{name: "ctcheck", tier: quick, finds: "branches and addresses in assembly that depend on secrets",
 		tasks: ctcheck},
-	{name: "generated", tier: change, finds: "assembly that is not what its generator writes",
+	{name: "generated", tier: change, finds: "assembly and tables of figures that are not what their generators write",
 		tasks: generated},
 	{name: "secrets", tier: change, finds: "branches and addresses that depend on secrets, under valgrind",
 		needs: []string{"valgrind"}, tasks: secrets},
@@ -172,7 +172,8 @@ func ctcheck(*runner) ([]task, error) {
 
 func generated(*runner) ([]task, error) {
 	tasks, err := parts("go", "run", "./ci/generated")
-	return append(tasks, task{name: "complete", args: []string{"go", "run", "./ci/generated", "-complete"}}), err
+	return append(tasks, tool("figures", "go", "run", "./ci/figures", "-check"),
+		task{name: "complete", args: []string{"go", "run", "./ci/generated", "-complete"}}), err
 }
 
 func secrets(r *runner) ([]task, error) {

@@ -13,7 +13,7 @@ import (
 // MIPSR2 is the row of the driver mips-r2.
 const MIPSR2 uint8 = 1
 
-// Priorities: docs/benchmarks.md, Instruction counts on mipsle.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var infos = []drivers.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	MIPSR2:  {Name: "mips-r2", Priority: 200, Needs: cpu.MIPSR2, Timing: timingGeneric},
