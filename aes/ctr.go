@@ -18,7 +18,8 @@ func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
 	return &ctr{c: c, counter: blockOf(iv)} // more would not be inlined, and the result on the heap
 }
 
-// ahead is the maximum size of the keystream generated for short requests.
+// ahead is the maximum size of the keystream generated for short requests: with all drivers several
+// blocks take hardly longer than one. The traits of a driver have its sizes.
 const ahead = aescore.MaxAhead
 
 type ctr struct {

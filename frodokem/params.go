@@ -39,7 +39,7 @@ const (
 )
 
 // params are the parameters of a set (ISO/IEC 18033-2/Amd 2; table in section 7 of
-// draft-longa-cfrg-frodokem).
+// draft-longa-cfrg-frodokem). Sets differ in nothing else, so they share all code and a type.
 type params struct {
 	name   string
 	n      int

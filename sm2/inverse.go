@@ -14,7 +14,7 @@ import "math/bits"
 // computed on the lowest bits, as in section 10 of the paper; they result in a
 // matrix, by which f and g are then multiplied. These multiplications are
 // independent of each other, whereas in exponentiation by p-2 each squaring depends
-// on the one before.
+// on the one before, which takes longer even in assembly.
 
 // A wide is a signed number in 60-bit limbs, the lowest first. The highest limb
 // carries the sign.

@@ -8,6 +8,10 @@ import (
 	"github.com/cipherlane/cipherlane/sm2/internal/eight"
 )
 
+// Kernels multiply eight points at once. All digits of their numbers are odd (see setDigits), so
+// that there is always a point to add and no lane needs a special case. Where the formulas fail, Z
+// is 0 at the end, and those few entries are computed one by one. All entries share an inversion.
+
 // lanes is the number of values that kernels process in parallel, and the number of
 // entries in a group.
 const (

@@ -89,7 +89,8 @@ type kernels interface {
 	// counters adds keystream to src, which is batches of modes.CounterBatch bytes, at
 	// most 64 KiB, or empty. The keystream of block j is the encryption of starts[m/128] with m%128
 	// XORed into byte which, where m = first + j. first is less than 128; if it is not 0,
-	// there is one start more than batches.
+	// there is one start more than batches. This is GCM-SIV, which counts in the first four bytes,
+	// and HCTR, which XORs the counter: within 128 blocks from a multiple of 128 both are the same.
 	//
 	//switches:optional
 	counters(k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool
@@ -131,7 +132,7 @@ const noKernel = "sm4: use of a wiped key"
 const maxPass = 64 << 10
 
 // Marks of a row. No kernel has a row with a mark, so switches call …Default, which removes it.
-// This keeps rare cases off the fast path.
+// This keeps rare cases off the fast path: a loop before the switch would cost one call more.
 const (
 	long    = 0x80 // the data must be processed in passes
 	ownKeys = 0x40 // the round keys are in keys.more

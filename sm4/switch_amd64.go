@@ -137,7 +137,8 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 // counters adds keystream to src, which is batches of modes.CounterBatch bytes, at
 // most 64 KiB, or empty. The keystream of block j is the encryption of starts[m/128] with m%128
 // XORed into byte which, where m = first + j. first is less than 128; if it is not 0,
-// there is one start more than batches.
+// there is one start more than batches. This is GCM-SIV, which counts in the first four bytes,
+// and HCTR, which XORs the counter: within 128 blocks from a multiple of 128 both are the same.
 func counters(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
 	switch row {
 	case gfniAVX512:

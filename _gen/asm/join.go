@@ -18,7 +18,8 @@ const width = 100
 
 // Join writes several instructions in a line where none of them is the target of a jump. The
 // linker has two bytes for each line of assembly in the table that profilers and panics read,
-// which would be a third of the size of a kernel.
+// which would be a third of the size of a kernel. Tools that read assembly therefore count
+// instructions, not lines: internal/ctcheck, ci/mutate, guard.Instructions.
 func Join(text string) string {
 	var b strings.Builder
 	column := 0 // of the line that the next instruction may join, or 0

@@ -20,6 +20,8 @@
 //
 // These are written by hand, in bulk.go and lanes.go: kernels and round keys differ. So are the
 // modes that have kernels of their own (CBC, CTR and GCM) and those that one package only has.
+// cbc.go, ctr.go and gcm.go of both packages are nearly the same on purpose: shared, they would
+// call kernels through an interface or a function value, and buffers would move to the heap.
 package main
 
 import (

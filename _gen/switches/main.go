@@ -20,6 +20,12 @@
 //
 //	avx512 // kernels: AVX512, AVX2
 //
+// # Why switches
+//
+// An indirect call costs about as much as a switch. But it hides from the compiler that a kernel
+// keeps no pointers, so the buffers of callers escape to the heap: 8 ns become 95 to 185 ns. No
+// value has the type kernels.
+//
 // # Arguments
 //
 // A kernel gets the arguments of the operation with the same names and types, and the row, if it
@@ -78,7 +84,7 @@
 // # Exceptions
 //
 // An operation for which the package has a function is not generated: there are switches that
-// need a length, or a property of the CPU, and that a call more would slow down. They are in
+// need a length, or a property of the CPU, and where one call more costs more than the choice. They are in
 // drivers_<goarch>.go.
 //
 // # Mistakes

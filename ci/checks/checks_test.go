@@ -9,8 +9,12 @@ import (
 	"testing"
 )
 
+// tests are tables as peers/timing prints them.
+const tests = "### sm4\n\n| operation | generic | aesni-avx2 |\n|---|---|---|\n| gcm seal | 1.5 (3) | 2.5 (4) |\n| gcm open | 1.7 (3) | 12.0 LEAK (4) |\n| x | - | 1.0 (7) |\n" +
+	"\n### chacha20\n\n| operation | generic |\n|---|---|\n| x | 3.0 (1) |\n\n### chacha20poly1305\n\n| operation | generic |\n|---|---|\n| x | 2.0 (1) |\n"
+
 // tree makes a repository with two packages' worth of files, and a folder with results.
-func tree(t *testing.T, security string) (root, dir string) {
+func tree(t *testing.T, timing string) (root, dir string) {
 	t.Helper()
 	root, dir = t.TempDir(), t.TempDir()
 	put := func(name, text string) {
@@ -23,19 +27,18 @@ func tree(t *testing.T, security string) (root, dir string) {
 		}
 	}
 	for _, pkg := range []string{"internal/aescore", "internal/chachapoly", "frodokem", "internal/ghash", "internal/keccak", "sm2", "sm3", "sm4"} {
-		put(pkg+"/drivers_none.go", "package p\n\tgeneric: {Name: \"generic\"},\n")
+		put(pkg+"/drivers_none.go", "package p\n\nvar rows = []Info{\n\tgeneric: {Name: \"generic\", Timing: timing},\n}\n")
+		put(pkg+"/generic.go", "package p\n\nconst timing = \"logic\"\n")
 	}
-	put("sm4/drivers_amd64.go", "package p\n\tgeneric: {Name: \"generic\"},\n\ta: {Name: \"aesni-avx2\"},\n\tb: {Name: \"gfni-avx2\"},\n")
-	put("internal/aescore/drivers_ppc64le.go", "package p\n\tstd: {Name: \"std\"},\n")
-	put("internal/chachapoly/drivers_386.go", "package p\n\tsse2: {Name: \"sse2\"},\n")
-	put("docs/timing.md", "### sm4\n\n| operation | generic | aesni-avx2 |\n|---|---|---|\n| gcm seal | 1.5 (3) | 2.5 (4) |\n| gcm open | 1.7 (3) | 12.0 LEAK (4) |\n| x | - | 1.0 (7) |\n"+
-		"\n### chacha20\n\n| operation | generic |\n|---|---|\n| x | 3.0 (1) |\n\n### chacha20poly1305\n\n| operation | generic |\n|---|---|\n| x | 2.0 (1) |\n")
-	put("SECURITY.md", security)
+	put("sm4/drivers_amd64.go", "package p\n\nvar rows = []Info{\n\tgeneric: {Name: \"generic\", Timing: timing},\n\ta: {Name: \"aesni-avx2\", Timing: \"length\"},\n\tb: {Name: \"gfni-avx2\", Timing: timingAMD64},\n}\n\nconst timingAMD64 = \"fixed\"\n")
+	put("internal/aescore/drivers_ppc64le.go", "package p\n\nvar rows = []Info{{Name: \"std\", Timing: timing}}\n")
+	put("internal/chachapoly/drivers_386.go", "package p\n\nvar rows = []Info{{Name: \"sse2\", Timing: timing}}\n")
+	put(page, timing)
 	return root, dir
 }
 
 func TestTable(t *testing.T) {
-	root, dir := tree(t, "before\n"+begin+"| sm4 | gfni-avx2 | amd64 | - | yes | - | - | 7 of 8 |\n"+end+"after\n")
+	root, dir := tree(t, "before\n"+begin+"| sm4 | gfni-avx2 | amd64 | another claim | - | yes | - | - | 7 of 8 |\n"+end+"after\n"+tests)
 	results := func(name, text string) {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
 			t.Fatal(err)
@@ -53,7 +56,7 @@ func TestTable(t *testing.T) {
 		t.Errorf("another table: %v, %v", same, err)
 	}
 	read := func() string {
-		b, err := os.ReadFile(filepath.Join(root, "SECURITY.md"))
+		b, err := os.ReadFile(filepath.Join(root, page))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,14 +79,14 @@ func TestTable(t *testing.T) {
 	}
 	update(
 		"before", "after",
-		"| package | driver | architecture | valgrind | ctcheck | compiled | t | mutants |",
-		"| sm4 | generic | all | yes | - | yes | 1.7 | - |",
-		"| sm4 | aesni-avx2 | amd64 | yes | - | - | 12.0 | - |",
-		"| sm4 | gfni-avx2 | amd64 | - | yes | - | - | 7 of 8 |", // kept
-		"| aes | generic | all | yes | - | - | - | - |",
-		"| aes | std | ppc64le | - | - | - | - | - |",
-		"| chachapoly | generic | all | - | - | - | 3.0 | - |",
-		"| chachapoly | sse2 | 386 | - | - | - | - | - |", // valgrind runs amd64
+		"| package | driver | architecture | running time | valgrind | ctcheck | compiled | t | mutants |",
+		"| sm4 | generic | all | logic | yes | - | yes | 1.7 | - |",
+		"| sm4 | aesni-avx2 | amd64 | length | yes | - | - | 12.0 | - |",
+		"| sm4 | gfni-avx2 | amd64 | fixed | - | yes | - | - | 7 of 8 |", // kept
+		"| aes | generic | all | logic | yes | - | - | - | - |",
+		"| aes | std | ppc64le | logic | - | - | - | - | - |",
+		"| chachapoly | generic | all | logic | - | - | - | 3.0 | - |",
+		"| chachapoly | sse2 | 386 | logic | - | - | - | - | - |", // valgrind runs amd64
 	)
 
 	results("ctcheck.d/sm4", `{"kernels": [{"arch": "amd64", "file": "sm4/internal/amd64/a_amd64.s"}, {"arch": "amd64", "file": "sm4/internal/amd64/b_amd64.s"}]}`)
@@ -94,10 +97,10 @@ func TestTable(t *testing.T) {
 {"File": "sm4/generic.go", "Verdict": "timed out"}
 `)
 	update(
-		"| sm4 | generic | all | yes | - | yes | 1.7 | 1 of 1 |",
-		"| sm4 | aesni-avx2 | amd64 | yes | yes | - | 12.0 | 1 of 2 |",
-		"| sm4 | gfni-avx2 | amd64 | - | yes | - | - | 1 of 2 |",
-		"| chachapoly | sse2 | 386 | - | 1 findings | - | - | - |",
+		"| sm4 | generic | all | logic | yes | - | yes | 1.7 | 1 of 1 |",
+		"| sm4 | aesni-avx2 | amd64 | length | yes | yes | - | 12.0 | 1 of 2 |",
+		"| sm4 | gfni-avx2 | amd64 | fixed | - | yes | - | - | 1 of 2 |",
+		"| chachapoly | sse2 | 386 | logic | - | 1 findings | - | - | - |",
 	)
 }
 
@@ -107,6 +110,19 @@ func TestErrors(t *testing.T) {
 		t.Error("no error without a table")
 	}
 	root, dir = tree(t, begin+end)
+	if _, err := run(root, dir, false); err == nil {
+		t.Error("no error without tables of the statistical test")
+	}
+	root, dir = tree(t, begin+end+tests)
+	for _, rows := range []string{`{Name: "a"}`, `{Name: "a", Timing: unknown}`} {
+		if err := os.WriteFile(filepath.Join(root, "sm3/drivers_arm.go"), []byte("package p\n\nvar rows = []Info{"+rows+"}\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := run(root, dir, false); err == nil || !strings.Contains(err.Error(), "driver a ") {
+			t.Errorf("%s: %v", rows, err)
+		}
+	}
+	root, dir = tree(t, begin+end+tests)
 	if err := os.WriteFile(filepath.Join(dir, "compiled"), []byte("nothing"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -204,6 +220,9 @@ func TestDrivers(t *testing.T) {
 			t.Errorf("two rows %s", r.name())
 		}
 		seen[r.name()] = true
+		if r.cells[claim] == "" {
+			t.Errorf("%s: nothing about its running time", r.name())
+		}
 	}
 	for _, want := range []string{"aes | generic | all", "aes | vaes-avx512 | amd64", "aes | std | ppc64le", "chachapoly | rvv-zvkb | riscv64", "ghash | pclmulqdq | amd64", "sm4 | sm4ni-avx2 | amd64"} {
 		if !seen[want] {

@@ -1,11 +1,11 @@
-// Command checks makes the table of SECURITY.md that names, for every driver, the checks
-// of its timing that it passed, from what the tools wrote.
+// Command checks makes the table of docs/timing.md that has, for every driver, what its running
+// time depends on and the checks that it passed.
 //
 //	go run ./ci/checks DIR           compares the table with the results in DIR
 //	go run ./ci/checks -write DIR    writes it
 //
-// The rows are the tables of drivers in the source. DIR has results of the tools that ran; the
-// columns of other tools stay as they are:
+// Rows and claims (Timing) are those of the tables of drivers in the source. DIR has results of
+// the tools that ran; the columns of other tools stay as they are:
 //
 //	secrets    of ci/secrets.sh, with CHECKS=DIR: the tests that passed under valgrind
 //	ctcheck    of go run ./ci/ctcheck -json: kernels and findings
@@ -15,7 +15,7 @@
 // The results of a tool are in a file of this name, in files in a folder with the name and ".d",
 // such as secrets.d, one for each package or folder that the tool ran for, or in both.
 //
-// The column "t" is from docs/timing.md: the largest |t| of the driver's operations.
+// The column "t" is from the other tables of the page: the largest |t| of the driver's operations.
 package main
 
 import (
@@ -24,6 +24,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"io/fs"
 	"maps"
@@ -53,13 +56,15 @@ func main() {
 	}
 }
 
+const page = "docs/timing.md"
+
 const (
 	begin = "<!-- the table of ci/checks -->\n"
 	end   = "<!-- end of the table -->\n"
 )
 
 func run(root, dir string, write bool) (same bool, err error) {
-	file := filepath.Join(root, "SECURITY.md")
+	file := filepath.Join(root, page)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return false, err
@@ -74,7 +79,7 @@ func run(root, dir string, write bool) (same bool, err error) {
 		return false, err
 	}
 	keep(rows, old)
-	if err := fill(rows, root, dir); err != nil {
+	if err := fill(rows, after, dir); err != nil {
 		return false, err
 	}
 	table := print(rows)
@@ -84,16 +89,17 @@ func run(root, dir string, write bool) (same bool, err error) {
 	case write:
 		return true, os.WriteFile(file, []byte(before+begin+table+end+after), 0o666)
 	}
-	fmt.Println("SECURITY.md has another table than these results: go run ./ci/checks -write DIR")
+	fmt.Println(page, "has another table than these results: go run ./ci/checks -write DIR")
 	for _, line := range changes(old, table) {
 		fmt.Println(line)
 	}
 	return false, nil
 }
 
-// The columns of the table that have results.
+// The columns of the table behind the driver's name.
 const (
-	valgrind = iota
+	claim = iota
+	valgrind
 	ctcheck
 	compiled
 	statistics
@@ -101,7 +107,7 @@ const (
 	columns
 )
 
-var titles = [columns]string{"valgrind", "ctcheck", "compiled", "t", "mutants"}
+var titles = [columns]string{"running time", "valgrind", "ctcheck", "compiled", "t", "mutants"}
 
 // A row is a driver on an architecture, or on all for the portable one.
 type row struct {
@@ -115,40 +121,115 @@ func (r *row) name() string {
 	return fmt.Sprintf("%s | %s | %s", strings.TrimSuffix(path.Base(r.dir), "core"), r.driver, r.goarch)
 }
 
-var (
-	tableRow = regexp.MustCompile(`\{Name: "([a-z0-9-]+)"`)
-	fileName = regexp.MustCompile(`^drivers_([a-z0-9]+)\.go$`)
-)
+var fileName = regexp.MustCompile(`^drivers_([a-z0-9]+)\.go$`)
 
 // drivers returns the drivers in the source, in the order of their packages and tables.
 func drivers(root string) (rows []*row, err error) {
 	for _, dir := range []string{"internal/aescore", "internal/chachapoly", "frodokem", "internal/ghash", "internal/keccak", "sm2", "sm3", "sm4"} {
-		rows = append(rows, &row{dir: dir, driver: "generic", goarch: all})
-		files, err := filepath.Glob(filepath.Join(root, dir, "drivers_*.go"))
-		if err != nil || len(files) == 0 {
-			return nil, fmt.Errorf("no drivers in %s", dir)
+		files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
+		if err != nil {
+			return nil, err
 		}
-		for _, file := range files {
-			m := fileName.FindStringSubmatch(filepath.Base(file))
-			if m == nil || m[1] == "none" {
+		texts := map[string]string{} // constants of the package outside its tables
+		var tables []*ast.File
+		goarchs := map[*ast.File]string{}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
 				continue
 			}
-			source, err := os.ReadFile(file)
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 			if err != nil {
 				return nil, err
 			}
-			goarch := m[1]
-			if goarch == "mipsx" {
-				goarch = "mips" // and the others, whose kernels are the same
+			m := fileName.FindStringSubmatch(filepath.Base(name))
+			switch {
+			case m == nil:
+				constants(file, texts)
+				continue
+			case m[1] == "none":
+				tables = slices.Insert(tables, 0, file)
+			default:
+				tables = append(tables, file)
 			}
-			for _, m := range tableRow.FindAllStringSubmatch(string(source), -1) {
-				if m[1] != "generic" {
-					rows = append(rows, &row{dir: dir, driver: m[1], goarch: goarch})
+			goarchs[file] = strings.NewReplacer("none", all, "mipsx", "mips").Replace(m[1]) // all MIPS have the same kernels
+		}
+		if len(tables) == 0 || goarchs[tables[0]] != all {
+			return nil, fmt.Errorf("no drivers_none.go in %s", dir)
+		}
+		for _, file := range tables {
+			list, err := table(file, texts)
+			if err != nil {
+				return nil, fmt.Errorf("%s, %s: %w", dir, goarchs[file], err)
+			}
+			for _, r := range list {
+				if r.dir, r.goarch = dir, goarchs[file]; r.driver != "generic" || r.goarch == all {
+					rows = append(rows, r)
 				}
 			}
 		}
 	}
 	return rows, nil
+}
+
+// constants adds the constants of a file that are strings.
+func constants(file *ast.File, texts map[string]string) {
+	for _, decl := range file.Decls {
+		if decl, ok := decl.(*ast.GenDecl); ok && decl.Tok == token.CONST {
+			for _, spec := range decl.Specs {
+				spec := spec.(*ast.ValueSpec)
+				for i, value := range spec.Values {
+					if text, ok := text(value, nil); ok {
+						texts[spec.Names[i].Name] = text
+					}
+				}
+			}
+		}
+	}
+}
+
+// text returns the value of a string in the source, or of a constant that is one.
+func text(e ast.Expr, texts map[string]string) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		s, err := strconv.Unquote(e.Value)
+		return s, err == nil && e.Kind == token.STRING
+	case *ast.Ident:
+		s, ok := texts[e.Name]
+		return s, ok
+	}
+	return "", false
+}
+
+// table returns the rows of a table of drivers: the literals with a Name and a Timing.
+func table(file *ast.File, texts map[string]string) (rows []*row, err error) {
+	texts = maps.Clone(texts)
+	constants(file, texts)
+	ast.Inspect(file, func(n ast.Node) bool {
+		literal, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		fields := map[string]string{}
+		for _, e := range literal.Elts {
+			if e, ok := e.(*ast.KeyValueExpr); ok {
+				if key, ok := e.Key.(*ast.Ident); ok {
+					if text, ok := text(e.Value, texts); ok {
+						fields[key.Name] = text
+					}
+				}
+			}
+		}
+		if name := fields["Name"]; name != "" {
+			if fields["Timing"] == "" {
+				err = fmt.Errorf("driver %s does not say what its running time depends on", name)
+			}
+			r := &row{driver: name}
+			r.cells[claim] = fields["Timing"]
+			rows = append(rows, r)
+		}
+		return true
+	})
+	return rows, err
 }
 
 // keep copies the cells of the present table.
@@ -163,7 +244,7 @@ func keep(rows []*row, table string) {
 		}
 		for _, r := range rows {
 			if r.name() == strings.Join(fields[:3], " | ") {
-				copy(r.cells[:], fields[3:])
+				copy(r.cells[valgrind:], fields[3+valgrind:])
 			}
 		}
 	}
@@ -210,8 +291,9 @@ func changes(old, table string) (list []string) {
 	return list
 }
 
-// fill fills the columns of the tools that have results.
-func fill(rows []*row, root, dir string) error {
+// fill fills the columns of the tools that have results, and that of the statistical test from
+// its tables.
+func fill(rows []*row, tests, dir string) error {
 	for name, f := range map[string]func([]*row, []byte) error{
 		"secrets": fillValgrind, "ctcheck": fillCtcheck, "compiled": fillCompiled, "mutants": fillMutants,
 	} {
@@ -223,11 +305,7 @@ func fill(rows []*row, root, dir string) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	b, err := os.ReadFile(filepath.Join(root, "docs/timing.md"))
-	if err != nil {
-		return err
-	}
-	return fillStatistics(rows, string(b))
+	return fillStatistics(rows, tests)
 }
 
 // results returns the contents of a file and of those in the folder beside it, one after the
@@ -385,7 +463,7 @@ func fillMutants(rows []*row, results []byte) error {
 	return nil
 }
 
-// fillStatistics reads the tables of docs/timing.md, one below the heading of each package,
+// fillStatistics reads the tables of the page, one below the heading of each package,
 // with a column for each driver. Its cells begin with |t|. They are all of amd64.
 func fillStatistics(rows []*row, text string) error {
 	most := map[string]float64{}
@@ -415,14 +493,14 @@ func fillStatistics(rows []*row, text string) error {
 			}
 			t, err := strconv.ParseFloat(number, 64)
 			if err != nil {
-				return fmt.Errorf("docs/timing.md: %q: %w", field, err)
+				return fmt.Errorf("%s: %q: %w", page, field, err)
 			}
 			dir := core(pkg)
 			most[dir+" "+names[i]] = max(most[dir+" "+names[i]], t)
 		}
 	}
 	if len(most) == 0 {
-		return errors.New("docs/timing.md has no tables")
+		return errors.New(page + " has no tables of the statistical test")
 	}
 	set(rows, statistics, func(r *row) string {
 		if t, ok := most[r.dir+" "+r.driver]; ok && (r.goarch == all || r.goarch == "amd64") {

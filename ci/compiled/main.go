@@ -243,7 +243,7 @@ func (e entries) functions() []place {
 	return list
 }
 
-// report writes which packages passed, for the table of SECURITY.md.
+// report writes which packages passed, for the table of docs/timing.md.
 func (e entries) report(file string, problems []problem) error {
 	passed := map[string]bool{}
 	for at := range e {

@@ -185,7 +185,7 @@ func (c *encryptCmd) Run(p *program) error {
 	if people := len(c.Recipient)+len(c.RecipientsFile) > 0; people || c.Passphrase {
 		switch {
 		case people && c.Passphrase:
-			return usagef("--passphrase and recipients can't be used together: anyone who knows the passphrase of a file may rely on it to show who made it")
+			return usagef("--passphrase and recipients can't be used together: a passphrase also proves that the sender knew it; with recipients, anyone could be the sender")
 		case c.hasKey():
 			return usagef("--key-file and --key-fd can't be used together with recipients or a passphrase")
 		case c.Alg != "" || c.Context != "":

@@ -26,7 +26,8 @@ var infos = []drivers.Info{
 
 // PacketRules are the rules of package chacha20poly1305. On Sapphire Rapids, where vector
 // instructions take one cycle and not two as on Zen 5, the kernels of bmi2-avx512 for one message
-// take 0.5 to 0.9 of the time: docs/benchmarks.md, ChaCha20-Poly1305 on Sapphire Rapids.
+// take 0.5 to 0.9 of the time: docs/benchmarks.md, ChaCha20-Poly1305 on Sapphire Rapids. The
+// features of both CPUs are the same, so that both drivers are in the table.
 func PacketRules() []drivers.Rule {
 	return []drivers.Rule{
 		{For: drivers.Short, Below: amd64.BMI2PacketMax + 1, On: oneCycleOn, Use: bmi2AVX512, Why: oneCycle},

@@ -28,7 +28,7 @@ const (
 	SHA512                 // amd64, arm64
 	SM3                    // amd64 VSM3*; arm64
 	SM4                    // amd64 VSM4*; arm64
-	SVE                    // arm64
+	SVE                    // arm64; no driver: nearly all CPUs have 128 bits, as NEON has, and the same units for AES, SM4 and PMULL
 	SVE2                   // arm64
 	DIT                    // arm64: data-independent timing mode
 	ARMV6                  // arm: UMAAL and unaligned words, on Linux

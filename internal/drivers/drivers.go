@@ -44,7 +44,9 @@ const (
 	kinds
 )
 
-// A Rule selects a driver for one kind of work, on some CPUs or on all. A rule for short
+// A Rule selects a driver for one kind of work, on some CPUs or on all: which driver is faster
+// depends on both, and not only on features. "cipherlane list" shows the reason. On an unknown
+// CPU only rules for all CPUs apply. A rule for short
 // inputs has the size below which it applies. A rule for bulk also applies to short
 // inputs, unless its driver has a size floor. As always, serial work uses the driver for
 // short inputs and many messages use that for bulk if no rule says otherwise.
@@ -59,6 +61,10 @@ type Rule struct {
 // A Plan has the drivers that an object uses, by kind of work, as indices into their
 // [Table]. It is fixed when the object is made. Its bytes are Short, Bulk, Serial and Many,
 // from the lowest on; the upper half is BulkMin.
+//
+// Usually the drivers are the same, and round keys are in one format. With a mixed plan keys are
+// expanded into the formats of all its drivers, and GCM has a hash key for each of two drivers of
+// GHASH. Tests run the suites with pairs of drivers.
 type Plan uint64
 
 // NewPlan returns a plan. Its BulkMin is 0 unless inputs below that size have another driver.

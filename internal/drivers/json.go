@@ -13,8 +13,9 @@ import (
 )
 
 // A scanner parses JSON (RFC 8259). encoding/json would make every program that uses
-// an algorithm larger by a third, for a file that few of them have. It uses little of other
-// packages for the same reason. The scanner is stricter: it rejects duplicate names in an
+// an algorithm larger by a third (half a megabyte), for a file that few of them have. What asks for
+// a profile is in all of them and takes 50 kB, with files read by package rawfile, little of other
+// packages and no loop over a map. The scanner is stricter: it rejects duplicate names in an
 // object, names in the wrong case, and invalid UTF-8.
 //
 // After the first error, which is stored in err, methods do nothing.

@@ -19,7 +19,7 @@ var (
 
 // A Table contains the drivers of one package and the plan for new objects.
 type Table struct {
-	choice atomic.Pointer[choice] // nil until first used; must be the first field, or the compiler does not inline Auto
+	choice atomic.Pointer[choice] // nil until first used, and then all that a lookup loads; must be the first field, or the compiler does not inline Auto
 	pkg    string
 	rows   []Info
 	rules  []Rule
@@ -50,6 +50,9 @@ func init() { assert() }
 // Rules are exceptions from the priorities of the drivers. For each kind of work, the
 // first rule for this CPU applies whose driver can run here, and is not slow here.
 // CIPHERLANE and profiles take precedence.
+//
+// Rows describe drivers and do not refer to their code. If they were constructors, a program would
+// be linked with all kernels of every package that it imports.
 func Register(pkg string, rows []Info, rules ...Rule) *Table {
 	t := newTable(pkg, rows)
 	for _, r := range rules {

@@ -1,5 +1,7 @@
 // Package ghash computes GHASH, the universal hash of GCM (NIST SP 800-38D,
-// section 6.4), for the block ciphers of this module.
+// section 6.4), for the block ciphers of this module. It has a table of drivers of its own,
+// because it belongs to GCM and not to a cipher. Kernels of a cipher that do all of GCM get the
+// powers of the hash key as an array.
 //
 // No driver uses a secret as a memory index or a branch condition. The portable
 // driver and mips-r2 multiply integers, so they also need a CPU whose multiplication takes

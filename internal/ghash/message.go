@@ -8,14 +8,18 @@ import (
 const nonceSize = 12 // of GCM, unless the caller wants another
 
 // A Message is the state of GCM for one message, in the terms of SP 800-38D, section
-// 7.1.
+// 7.1. Kernels of ciphers get it without its first field. They compute the counter from J0, and
+// load its last four bytes alone, because these have just been written alone: a load of eight
+// would have to wait for them.
 type Message struct {
 	Hash *Key            // the prepared hash key
 	J0   [blockSize]byte // the pre-counter block
 	Y    [blockSize]byte // the state of GHASH; afterwards the tag
 	Lens [blockSize]byte // the last block of GHASH: both lengths in bits
 
-	// Pending says that Y has not been multiplied by the hash key since data was added to it.
+	// Pending says that Y has not been multiplied by the hash key since data was added to it:
+	// additional data of up to 16 bytes takes no call of its own. Kernels multiply it beside the
+	// first rounds, or as one more block in front of a short text.
 	// Kernels that do not look at it need [Message.Settle] first. They find it behind J0, Y and
 	// Lens.
 	Pending bool

@@ -6,7 +6,8 @@ import (
 
 // The messages of functions that process several side by side. The public packages have
 // structs of their own with the same fields, for a pointer to one can be converted to a
-// pointer to the other.
+// pointer to the other. There is one call of the interface per call of a kernel; the state is from
+// a pool, and so on the heap anyway.
 type (
 	CBCMessage[C any] struct {
 		Cipher   C

@@ -1,10 +1,13 @@
 // Package modes implements the parts of modes of operation that block ciphers
 // share: buffering, chaining between calls, padding, ciphertext stealing. The
-// cipher provides the kernels, as a [Cipher]. Each file contains one mode.
+// cipher provides the kernels, as a [Cipher]. Each file contains one mode. Modes that
+// only one cipher has are in its package (HCTR, BC and OFBNLF of GB/T 17964-2021 in sm4),
+// and so are CBC, CTR and GCM, which call kernels from a switch.
 //
-// Every buffer passed to that interface escapes to the heap. Scratch memory is
-// therefore part of the mode's object or, if one object serves many goroutines,
-// comes from a pool. It is cleared after use.
+// The interface costs 5 to 15 ns more per call than a switch, and every buffer passed to
+// it escapes to the heap. Most callers use these modes through cipher.Stream or hash.Hash,
+// where buffers escape anyway. Scratch memory is part of the mode's object or, if one object
+// serves many goroutines, comes from a pool. It is cleared after use.
 package modes
 
 import (

@@ -204,7 +204,7 @@ func VSM3CVI[T Registers](n int, a, d T) asm.Op {
 }
 
 // Segments of 2, 4 and 8 elements, each in another vector. The vectors are consecutive
-// registers, or consecutive groups. Go's assembler has them since Go 1.26.
+// registers, or consecutive groups. Go's assembler has them since Go 1.26, so they are words.
 
 func loadSegments(fields, bits int, base asm.Reg, d []asm.Reg) asm.Op {
 	return word2(vectorLoad(fmt.Sprintf("VLSEG%dE%dV", fields, bits), base, d),

@@ -1,6 +1,11 @@
 // Package goroot makes Go installations in whose standard library AES and
 // ChaCha20-Poly1305 are cipherlane's. They consist of links to an installation as it came, which
-// it does not change, and of copies of the few directories in which something differs.
+// it does not change, and of copies of the few directories in which something differs. The go
+// command's -overlay would not do: it cannot add packages that have assembly.
+//
+// In _src are hooks, and substitutes for what programs with these packages must not do: read files,
+// profiles and the names of drivers. Blocks and GCM objects have no pointers, and nothing moves to
+// the heap that did not before.
 package goroot
 
 import (

@@ -1,8 +1,8 @@
 // Package payload encrypts and decrypts the payload of age files, that is, what follows the
 // header (https://c2sp.org/age, "Payload"): chunks of 64 KiB, each sealed by
 // ChaCha20-Poly1305 with the number of the chunk as nonce. It writes the same bytes as
-// filippo.io/age, but takes the cipher from its caller, processes several chunks per
-// system call, and can use several cores.
+// filippo.io/age, which reads and writes the header, but takes the cipher from its caller,
+// processes several chunks per system call, and can use several cores.
 package payload
 
 import (
@@ -53,7 +53,7 @@ const maxAppended = 128
 type ChunkError struct{ Chunk int64 }
 
 func (e *ChunkError) Error() string {
-	return fmt.Sprintf("chunk %d is damaged, or in the wrong place", e.Chunk)
+	return fmt.Sprintf("chunk %d is damaged or misplaced", e.Chunk)
 }
 
 // Key derives the key of the payload from the file key and the nonce after the header.
