@@ -71,7 +71,7 @@ func (g *gridTable) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| %s |", g.corner)
 	for _, c := range g.columns {
-		fmt.Fprintf(&b, " %s |", c)
+		b.WriteString(strings.TrimRight(" "+c, " ") + " |")
 	}
 	b.WriteString("\n|" + strings.Repeat("---|", strings.Count(g.corner, "|")+1) + strings.Repeat("--:|", len(g.columns)) + "\n")
 	for _, r := range g.rows {
