@@ -34,7 +34,6 @@ var hashRow = [...]uint8{generic: keccak.Generic, neon: keccak.Fastest(), ce: ke
 //switches:argument *arm64.Matrix = &k.matrix
 //switches:argument *arm64.Columns = &k.columns
 
-// kernelScratch is the working memory of the kernels for one operation.
 type kernelScratch struct {
 	matrix  arm64.Matrix
 	columns arm64.Columns // of S'

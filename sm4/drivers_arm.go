@@ -72,6 +72,3 @@ func ctrAhead(plan drivers.Plan, _ int, _ bool) int {
 	}
 	return 16 * BlockSize
 }
-
-// hasUnits says that there are drivers for which xtsUnit does something.
-const hasUnits = false

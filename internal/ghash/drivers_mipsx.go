@@ -29,6 +29,3 @@ type Powers = mips.Powers
 type keyMemory [max(unsafe.Sizeof(genericKey{}), unsafe.Sizeof(Powers{})) / 8]uint64
 
 func (k *Key) powers() *Powers { return (*Powers)(unsafe.Pointer(&k.memory)) }
-
-// multiplies says that kernels of GCM multiply a state that is pending.
-func multiplies(uint8) bool { return false }
