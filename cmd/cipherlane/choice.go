@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 )
 
 // replacedText is the table of what is replaced for each GOARCH: lines "MODULE ALGORITHM GOARCH
@@ -77,7 +79,7 @@ func (c choice) check() (choice, error) {
 		for i, word := range *option.list {
 			at := slices.IndexFunc(all, func(w string) bool { return strings.EqualFold(w, word) })
 			if at < 0 {
-				return c, usagef("go --%s %s: this is never replaced; want one of %s", option.name, quote(word), strings.Join(all, ", "))
+				return c, cli.Usagef("go --%s %s: this is never replaced; want one of %s", option.name, cli.Quote(word), strings.Join(all, ", "))
 			}
 			(*option.list)[i] = all[at]
 		}
@@ -191,9 +193,9 @@ func (c choice) replacesStd() (bool, error) {
 	case len(stay) == len(algorithmsOf(stdModule)):
 		return false, c.keptErrorFor(stdModule, stay)
 	case replaced == nil && stay == nil:
-		return false, usagef("go --std: --only and --except leave nothing of the standard library: add --only std, or leave out --std")
+		return false, cli.Usagef("go --std: --only and --except leave nothing of the standard library: add --only std, or leave out --std")
 	}
-	return false, usagef("go --std: %s of the standard library are replaced together: name both, or std, or leave out --std", sentence(algorithmsOf(stdModule)))
+	return false, cli.Usagef("go --std: %s of the standard library are replaced together: name both, or std, or leave out --std", sentence(algorithmsOf(stdModule)))
 }
 
 // otherGOARCHs returns the other GOARCHs of the table for which the same is replaced in modules,

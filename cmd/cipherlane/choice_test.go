@@ -9,13 +9,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 // docTable reads the first table of the section about what is replaced in a document: the words
 // of cells, by "MODULE ALGORITHM GOARCH".
 func docTable(t *testing.T, file string) map[string]string {
 	t.Helper()
-	_, section, ok := strings.Cut(string(read(t, file)), "\n## What is replaced, by GOARCH\n")
+	_, section, ok := strings.Cut(string(clitest.Read(t, file)), "\n## What is replaced, by GOARCH\n")
 	if !ok {
 		t.Fatalf("%s has no such section", file)
 	}
@@ -200,13 +202,13 @@ func TestGoArch(t *testing.T) {
 	}
 	const result = "9f1f7bff6f5511384d9430531e538fd3 66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0\n"
 	c := newGoTest(t, nil)
-	writeFiles(t, c.dir, gmsmTypes)
-	write(t, filepath.Join(c.dir, "go.mod"), []byte("module example.com/program\n\ngo 1.26.0\n\nrequire github.com/emmansun/gmsm v0.44.1\n"))
-	goCommand(t, c.dir, nil, "mod", "tidy")
-	c.env = append(c.env, "CGO_ENABLED=0")
+	writeFiles(t, c.Dir, gmsmTypes)
+	clitest.Write(t, filepath.Join(c.Dir, "go.mod"), []byte("module example.com/program\n\ngo 1.26.0\n\nrequire github.com/emmansun/gmsm v0.44.1\n"))
+	goCommand(t, c.Dir, nil, "mod", "tidy")
+	c.Env = append(c.Env, "CGO_ENABLED=0")
 	forGOARCH := func(goarch string) goTest {
 		c := c
-		c.env = append(slices.Clone(c.env), "GOOS=linux", "GOARCH="+goarch)
+		c.Env = append(slices.Clone(c.Env), "GOOS=linux", "GOARCH="+goarch)
 		return c
 	}
 	const stays = "cipherlane: go: SM3 and SM4 of github.com/emmansun/gmsm: not replaced, because on ppc64le cipherlane's would take more; --only github.com/emmansun/gmsm replaces it nevertheless\n"
@@ -221,14 +223,14 @@ func TestGoArch(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "program")
 		args := append([]string{"go"}, strings.Fields(v.options)...)
-		o := forGOARCH(v.goarch).run(t, append(args, "build", "-trimpath", "-o", file, ".")...)
-		if o.code != 0 || !strings.Contains(o.stderr, v.says) || strings.Contains(o.stderr, "not replaced") != (v.says != "") {
-			t.Fatalf("%s %s: exit code %d: %s", v.goarch, v.options, o.code, o.stderr)
+		o := forGOARCH(v.goarch).Run(t, append(args, "build", "-trimpath", "-o", file, ".")...)
+		if o.Code != 0 || !strings.Contains(o.Stderr, v.says) || strings.Contains(o.Stderr, "not replaced") != (v.says != "") {
+			t.Fatalf("%s %s: exit code %d: %s", v.goarch, v.options, o.Code, o.Stderr)
 		}
-		if o := c.run(t, "go", "version", file); !strings.Contains(o.stdout, v.mark) {
-			t.Errorf("%s %s: go version says %s, want %s", v.goarch, v.options, o.stdout, v.mark)
+		if o := c.Run(t, "go", "version", file); !strings.Contains(o.Stdout, v.mark) {
+			t.Errorf("%s %s: go version says %s, want %s", v.goarch, v.options, o.Stdout, v.mark)
 		}
-		imports := "\n" + forGOARCH(v.goarch).run(t, append(args, "list", "-f", "{{.ImportPath}}: {{.Imports}}", "-deps", ".")...).stdout
+		imports := "\n" + forGOARCH(v.goarch).Run(t, append(args, "list", "-f", "{{.ImportPath}}: {{.Imports}}", "-deps", ".")...).Stdout
 		for _, set := range []struct {
 			names []string
 			want  bool
@@ -252,18 +254,18 @@ func TestGoArch(t *testing.T) {
 	// A GOARCH of which nobody has counted anything: the program is built as it is.
 	file := filepath.Join(t.TempDir(), "program")
 	wasm := forGOARCH("wasm")
-	wasm.env = append(wasm.env, "GOOS=js")
+	wasm.Env = append(wasm.Env, "GOOS=js")
 	const nobody = "because for GOARCH=wasm nobody has counted what cipherlane's takes; --only github.com/emmansun/gmsm replaces it nevertheless\n"
 	for _, args := range [][]string{{"go"}, {"go", "--std"}} {
-		if o := wasm.run(t, append(args, "build", "-trimpath", "-o", file, ".")...); o.code != 0 || !strings.Contains(o.stderr, nobody) || strings.Contains(o.stderr, "in place of") {
-			t.Errorf("wasm, %q: exit code %d: %s", args, o.code, o.stderr)
+		if o := wasm.Run(t, append(args, "build", "-trimpath", "-o", file, ".")...); o.Code != 0 || !strings.Contains(o.Stderr, nobody) || strings.Contains(o.Stderr, "in place of") {
+			t.Errorf("wasm, %q: exit code %d: %s", args, o.Code, o.Stderr)
 		}
 	}
-	if o := wasm.run(t, "go", "export", filepath.Join(t.TempDir(), "x")); o.code != 1 || !strings.Contains(o.stderr, nobody) {
-		t.Errorf("wasm, export: exit code %d: %s", o.code, o.stderr)
+	if o := wasm.Run(t, "go", "export", filepath.Join(t.TempDir(), "x")); o.Code != 1 || !strings.Contains(o.Stderr, nobody) {
+		t.Errorf("wasm, export: exit code %d: %s", o.Code, o.Stderr)
 	}
-	if o := wasm.run(t, "go", "--only", "SM2", "list", "-deps", "."); o.code != 0 || !strings.Contains(o.stdout, "\n"+cipherlanePath+"/sm2\n") || !strings.Contains(o.stderr, ", packages ecdh and internal/sm2: ") {
-		t.Errorf("wasm, --only SM2: exit code %d: %s%s", o.code, o.stdout, o.stderr)
+	if o := wasm.Run(t, "go", "--only", "SM2", "list", "-deps", "."); o.Code != 0 || !strings.Contains(o.Stdout, "\n"+cipherlanePath+"/sm2\n") || !strings.Contains(o.Stderr, ", packages ecdh and internal/sm2: ") {
+		t.Errorf("wasm, --only SM2: exit code %d: %s%s", o.Code, o.Stdout, o.Stderr)
 	}
 
 	// The words, and what --std and export say.
@@ -271,13 +273,13 @@ func TestGoArch(t *testing.T) {
 	c.refuses(t, 2, "leave out --std", "--std", "--only", "SM4", "build", ".")
 	c.refuses(t, 2, "replaced together", "--std", "--except", "AES", "build", ".")
 	c.refuses(t, 1, "nothing to replace", "--only", "AES", "build", ".")
-	if o := forGOARCH("ppc64le").run(t, "go", "--std", "list", "."); o.code != 0 ||
-		!strings.Contains(o.stderr, "cipherlane: go: AES and ChaCha20-Poly1305 of the standard library: not replaced, because on ppc64le ") || strings.Contains(o.stderr, "in the standard library of go") {
-		t.Errorf("--std on ppc64le: exit code %d: %s", o.code, o.stderr)
+	if o := forGOARCH("ppc64le").Run(t, "go", "--std", "list", "."); o.Code != 0 ||
+		!strings.Contains(o.Stderr, "cipherlane: go: AES and ChaCha20-Poly1305 of the standard library: not replaced, because on ppc64le ") || strings.Contains(o.Stderr, "in the standard library of go") {
+		t.Errorf("--std on ppc64le: exit code %d: %s", o.Code, o.Stderr)
 	}
 	to := filepath.Join(t.TempDir(), "x")
-	if o := forGOARCH("ppc64le").run(t, "go", "export", to); o.code != 0 || !strings.Contains(o.stderr, "made for GOARCH=ppc64le; the same for ppc64;") {
-		t.Errorf("export on ppc64le: exit code %d: %s", o.code, o.stderr)
+	if o := forGOARCH("ppc64le").Run(t, "go", "export", to); o.Code != 0 || !strings.Contains(o.Stderr, "made for GOARCH=ppc64le; the same for ppc64;") {
+		t.Errorf("export on ppc64le: exit code %d: %s", o.Code, o.Stderr)
 	}
 	if _, err := os.Stat(filepath.Join(to, "vendor/github.com/emmansun/gmsm/internal/sm2/cipherlane.go")); err != nil {
 		t.Error(err)

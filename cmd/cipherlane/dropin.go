@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 )
 
 const cipherlanePath = "github.com/cipherlane/cipherlane"
@@ -57,7 +59,7 @@ func (q goQuery) run(args ...string) ([]byte, error) {
 	out, err := cmd.Output()
 	if err != nil {
 		if q.ctx.Err() != nil {
-			err = errReported // ended by a signal
+			err = cli.ErrReported // ended by a signal
 		} else if text := strings.TrimSpace(stderr.String()); text != "" && endedBy(err) == nil {
 			err = errors.New(text)
 		}
@@ -106,7 +108,7 @@ func inWorkspace(flags string) (allowed string, changed bool, err error) {
 	list = slices.DeleteFunc(list, func(flag string) bool {
 		name, _, _, _ := cutFlag(flag)
 		if name == "modfile" {
-			err = asNothing(usagef("go: GOFLAGS contains -modfile, which does not work in the workspace that this command creates"))
+			err = asNothing(cli.Usagef("go: GOFLAGS contains -modfile, which does not work in the workspace that this command creates"))
 		}
 		return name == "mod"
 	})
@@ -134,9 +136,9 @@ func makeWorkspace(ctx context.Context, path, dir, source string, chosen choice,
 	}
 	switch {
 	case env.GO111MODULE == "off":
-		return nil, asNothing(usagef("go: GO111MODULE=off: without modules there is nothing to replace"))
+		return nil, asNothing(cli.Usagef("go: GO111MODULE=off: without modules there is nothing to replace"))
 	case env.GOWORK == "" && (env.GOMOD == "" || env.GOMOD == os.DevNull):
-		return nil, asNothing(usagef("go: there is no go.mod in this directory or above it"))
+		return nil, asNothing(cli.Usagef("go: there is no go.mod in this directory or above it"))
 	}
 	flags, changed, err := inWorkspace(env.GOFLAGS)
 	if err != nil {
@@ -242,7 +244,7 @@ func makeWorkspace(ctx context.Context, path, dir, source string, chosen choice,
 	}
 	text := work.format(filepath.Dir(env.GOWORK), members, ownMod.Go, omit) + lines
 	if own.Main {
-		note("%s: the module of the workspace, in %s", cipherlanePath, quote(own.Dir))
+		note("%s: the module of the workspace, in %s", cipherlanePath, cli.Quote(own.Dir))
 	} else if own.Sum == "" {
 		at := "./" + patchedDir + "/cipherlane"
 		if os.Symlink(own.Dir, filepath.Join(w.dir, at)) != nil {
@@ -304,7 +306,7 @@ func (q goQuery) targets(members []goModule, chosen choice) (list []*dropIn, lef
 			continue
 		}
 		if i := slices.IndexFunc(members, func(m goModule) bool { return m.Path == s.path }); i >= 0 {
-			left = append(left, fmt.Errorf("go: %s is a module that you work on, in %s: it is not replaced", s.path, quote(members[i].Dir)))
+			left = append(left, fmt.Errorf("go: %s is a module that you work on, in %s: it is not replaced", s.path, cli.Quote(members[i].Dir)))
 			continue
 		}
 		list = append(list, &dropIn{substitution: s, algorithms: replaced, stay: stay})
@@ -426,7 +428,7 @@ func (q goQuery) findCipherlane(source string, members []goModule) (goModule, er
 		}
 		for _, m := range members {
 			if err == nil && isOwn(m) && m.Dir != dir {
-				err = usagef("go: --source %s: the workspace has cipherlane in %s; set GOWORK or leave out the source", quote(source), quote(m.Dir))
+				err = cli.Usagef("go: --source %s: the workspace has cipherlane in %s; set GOWORK or leave out the source", cli.Quote(source), cli.Quote(m.Dir))
 			}
 		}
 		if err != nil || !slices.ContainsFunc(members, isOwn) {
@@ -457,7 +459,7 @@ func (q goQuery) findCipherlane(source string, members []goModule) (goModule, er
 			return goModule{Version: development, Dir: dir}, err
 		}
 	}
-	return goModule{}, unavailableError{errors.New("go: no source of cipherlane: this command is not a release, and the checkout in which it was built is unknown or gone; name a directory with --source DIR or CIPHERLANE_SOURCE")}
+	return goModule{}, cli.AsUnavailable(errors.New("go: no source of cipherlane: this command is not a release, and the checkout in which it was built is unknown or gone; name a directory with --source DIR or CIPHERLANE_SOURCE"))
 }
 
 func isOwn(m goModule) bool { return m.Path == cipherlanePath }
@@ -466,13 +468,13 @@ func isOwn(m goModule) bool { return m.Path == cipherlanePath }
 func (q goQuery) isCipherlane(dir string) error {
 	var m goModFile
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
-		return withFileName(dir, err)
+		return cli.WithFileName(dir, err)
 	}
 	if err := q.json(&m, "mod", "edit", "-json", filepath.Join(dir, "go.mod")); err != nil {
 		return err
 	}
 	if m.Module.Path != cipherlanePath {
-		return fmt.Errorf("%s: is module %s, want %s", quote(dir), quote(m.Module.Path), cipherlanePath)
+		return fmt.Errorf("%s: is module %s, want %s", cli.Quote(dir), cli.Quote(m.Module.Path), cipherlanePath)
 	}
 	return nil
 }
@@ -552,7 +554,7 @@ func goVersions(members []goModule) (list []string) {
 func (w *workspace) announce(q goQuery, replaced []*dropIn, own goModule, ownMod goModFile, vendor string, note func(format string, args ...any)) error {
 	inWorkspace := q
 	inWorkspace.env = w.env
-	from := "of the checkout " + quote(own.Dir)
+	from := "of the checkout " + cli.Quote(own.Dir)
 	if own.Sum != "" {
 		from = own.Version
 	}
@@ -562,7 +564,7 @@ func (w *workspace) announce(q goQuery, replaced []*dropIn, own goModule, ownMod
 			return err
 		}
 		if now.Version != t.module.Version || now.Dir != t.patched {
-			return fmt.Errorf("go: %s %s in %s is in the workspace, want %s in %s", t.path, now.Version, quote(now.Dir), t.module.Version, quote(t.patched))
+			return fmt.Errorf("go: %s %s in %s is in the workspace, want %s in %s", t.path, now.Version, cli.Quote(now.Dir), t.module.Version, cli.Quote(t.patched))
 		}
 		note("in place of %s %s, packages %s: %s %s", t.path, t.module.Version, t.names(), cipherlanePath, from)
 	}
@@ -577,7 +579,7 @@ func (w *workspace) announce(q goQuery, replaced []*dropIn, own goModule, ownMod
 		}
 	}
 	if vendor != "" {
-		note("%s: not used; modules come from the module cache", quote(vendor))
+		note("%s: not used; modules come from the module cache", cli.Quote(vendor))
 	}
 	return nil
 }

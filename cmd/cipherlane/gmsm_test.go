@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 var gmsmSuite = flag.Bool("gmsm", false, "run all tests of github.com/emmansun/gmsm with the substitutes, which takes minutes")
@@ -29,9 +31,9 @@ require (
 func newGMSM(t *testing.T, files map[string]string) goTest {
 	t.Helper()
 	c := newGoTest(t, nil)
-	writeFiles(t, c.dir, map[string]string{"go.mod": gmsmMod})
-	writeFiles(t, c.dir, files)
-	goCommand(t, c.dir, nil, "mod", "tidy")
+	writeFiles(t, c.Dir, map[string]string{"go.mod": gmsmMod})
+	writeFiles(t, c.Dir, files)
+	goCommand(t, c.Dir, nil, "mod", "tidy")
 	return c
 }
 
@@ -58,12 +60,12 @@ func TestGMSM(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
 	}
-	c := newGMSM(t, map[string]string{"main.go": string(read(t, "testdata/gmsm/main.go"))})
-	goCommand(t, c.dir, nil, "get", "github.com/tjfoc/gmsm@v1.4.1")
-	goCommand(t, c.dir, nil, "mod", "tidy")
-	want := goCommand(t, c.dir, nil, "run", "-trimpath", ".")
+	c := newGMSM(t, map[string]string{"main.go": string(clitest.Read(t, "testdata/gmsm/main.go"))})
+	goCommand(t, c.Dir, nil, "get", "github.com/tjfoc/gmsm@v1.4.1")
+	goCommand(t, c.Dir, nil, "mod", "tidy")
+	want := goCommand(t, c.Dir, nil, "run", "-trimpath", ".")
 	o := c.ours(t, "run", "-trimpath", ".")
-	wanted, got := strings.Split(want, "\n"), strings.Split(o.stdout, "\n")
+	wanted, got := strings.Split(want, "\n"), strings.Split(o.Stdout, "\n")
 	for i := range max(len(wanted), len(got)) {
 		if i >= len(wanted) || i >= len(got) || wanted[i] != got[i] {
 			t.Fatalf("line %d differs: %q instead of %q", i+1, got[min(i, len(got)-1)], wanted[min(i, len(wanted)-1)])
@@ -73,20 +75,20 @@ func TestGMSM(t *testing.T) {
 		gmsmIn + "cipher, ecdh, internal/sm2, internal/sm3, internal/sm4 and sm3: ",
 		"cipherlane: in place of github.com/tjfoc/gmsm v1.4.1, packages gmtls, sm2, sm3 and sm4: ",
 	} {
-		if !strings.Contains(o.stderr, words) {
-			t.Errorf("does not say %q: %s", words, o.stderr)
+		if !strings.Contains(o.Stderr, words) {
+			t.Errorf("does not say %q: %s", words, o.Stderr)
 		}
 	}
-	list := c.ours(t, "list", "-deps", ".").stdout
+	list := c.ours(t, "list", "-deps", ".").Stdout
 	for _, name := range []string{"sm2", "sm3", "sm4"} {
 		if !strings.Contains(list, "\ngithub.com/cipherlane/cipherlane/"+name+"\n") {
 			t.Errorf("without cipherlane's %s:\n%s", name, list)
 		}
 	}
 	for _, version := range gmsm.versions {
-		goCommand(t, c.dir, nil, "get", "github.com/emmansun/gmsm@"+version)
-		if o := c.ours(t, "run", "-trimpath", ".", "all"); strings.Count(o.stdout, ": true\n") != 12 || strings.Contains(o.stdout, "false") {
-			t.Errorf("what was mended in %s: %s%s", version, o.stdout, o.stderr)
+		goCommand(t, c.Dir, nil, "get", "github.com/emmansun/gmsm@"+version)
+		if o := c.ours(t, "run", "-trimpath", ".", "all"); strings.Count(o.Stdout, ": true\n") != 12 || strings.Contains(o.Stdout, "false") {
+			t.Errorf("what was mended in %s: %s%s", version, o.Stdout, o.Stderr)
 		}
 	}
 }
@@ -115,11 +117,11 @@ func TestGMSMSuite(t *testing.T) {
 		list = append(list, "github.com/tjfoc/gmsm/"+name)
 	}
 	// The dependencies of the packages' tests have no checksums in go.sum.
-	c.env = append(c.env, "GOFLAGS=-mod=mod")
-	o := c.run(t, append([]string{"go"}, slices.Concat(args, list)...)...)
-	t.Logf("%s%s", o.stdout, o.stderr)
-	if o.code != 0 || strings.Count(o.stdout, "ok  \t") < len(list) {
-		t.Errorf("exit code %d", o.code)
+	c.Env = append(c.Env, "GOFLAGS=-mod=mod")
+	o := c.Run(t, append([]string{"go"}, slices.Concat(args, list)...)...)
+	t.Logf("%s%s", o.Stdout, o.Stderr)
+	if o.Code != 0 || strings.Count(o.Stdout, "ok  \t") < len(list) {
+		t.Errorf("exit code %d", o.Code)
 	}
 }
 
@@ -130,19 +132,19 @@ func TestTLCP(t *testing.T) {
 		t.Skip("builds programs")
 	}
 	c := newGoTest(t, nil)
-	if err := os.CopyFS(c.dir, os.DirFS("../../examples/tlcp")); err != nil {
+	if err := os.CopyFS(c.Dir, os.DirFS("../../examples/tlcp")); err != nil {
 		t.Fatal(err)
 	}
 	// Not ours: the program requires another version of golang.org/x/crypto.
-	before := readFiles(t, c.dir)
+	before := readFiles(t, c.Dir)
 	bin := t.TempDir()
 	var programs []string
 	for i, name := range []string{"gmsm", "cipherlane v0.0.0"} {
 		path := filepath.Join(bin, name)
 		if i == 0 {
-			goCommand(t, c.dir, nil, "build", "-trimpath", "-o", path, ".")
-		} else if o := c.run(t, "go", "build", "-trimpath", "-o", path, "."); o.code != 0 {
-			t.Fatalf("go build: %s", o.stderr)
+			goCommand(t, c.Dir, nil, "build", "-trimpath", "-o", path, ".")
+		} else if o := c.Run(t, "go", "build", "-trimpath", "-o", path, "."); o.Code != 0 {
+			t.Fatalf("go build: %s", o.Stderr)
 		}
 		out, err := exec.CommandContext(t.Context(), path, "version").Output()
 		if err != nil || string(out) != name+"\n" {
@@ -155,7 +157,7 @@ func TestTLCP(t *testing.T) {
 	certs, folder := t.TempDir(), t.TempDir()
 	file := bytes.Repeat([]byte("0123456789abcdef\n"), 1<<18)
 	for _, n := range []int{0, 1, 100000, 3<<17 + 1, 5<<18 + 1<<14, len(file)} {
-		write(t, filepath.Join(folder, fmt.Sprint(n)), file[:n])
+		clitest.Write(t, filepath.Join(folder, fmt.Sprint(n)), file[:n])
 	}
 	if out, err := exec.CommandContext(t.Context(), programs[1], "certs", certs).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -190,7 +192,7 @@ func TestTLCP(t *testing.T) {
 // gmsmCopy returns the directory of a copy of gmsm that can be changed.
 func gmsmCopy(t *testing.T, c goTest) string {
 	t.Helper()
-	dir := strings.TrimSpace(goCommand(t, c.dir, nil, "list", "-m", "-f", "{{.Dir}}", "github.com/emmansun/gmsm"))
+	dir := strings.TrimSpace(goCommand(t, c.Dir, nil, "list", "-m", "-f", "{{.Dir}}", "github.com/emmansun/gmsm"))
 	fork := filepath.Join(t.TempDir(), "fork")
 	if err := os.CopyFS(fork, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
@@ -204,7 +206,7 @@ func change(t *testing.T, path string) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	write(t, path, append(read(t, path), "\nfunc init() { println(\"changed\") }\n"...))
+	clitest.Write(t, path, append(clitest.Read(t, path), "\nfunc init() { println(\"changed\") }\n"...))
 }
 
 // Versions that were not tested are refused, and nothing else is replaced then.
@@ -212,20 +214,20 @@ func TestGMSMUntested(t *testing.T) {
 	c := newGMSM(t, gmsmProgram)
 	fork := gmsmCopy(t, c)
 	change(t, filepath.Join(fork, "internal/sm4/cipher.go"))
-	c.env = append(c.env, moduleProxy(t, "github.com/emmansun/gmsm", "v0.999.0", fork, nil)...)
-	write(t, filepath.Join(c.dir, "go.mod"), []byte(strings.Replace(gmsmMod, "v0.44.1", "v0.999.0", 1)))
-	goCommand(t, c.dir, c.env[2:], "mod", "tidy")
+	c.Env = append(c.Env, moduleProxy(t, "github.com/emmansun/gmsm", "v0.999.0", fork, nil)...)
+	clitest.Write(t, filepath.Join(c.Dir, "go.mod"), []byte(strings.Replace(gmsmMod, "v0.44.1", "v0.999.0", 1)))
+	goCommand(t, c.Dir, c.Env[2:], "mod", "tidy")
 	const words = "github.com/emmansun/gmsm v0.999.0: cipherlane was not tested as a replacement for its package internal/sm4 ("
 	c.refuses(t, 3, words, "run", ".")
-	o := c.run(t, "go", "run", ".")
+	o := c.Run(t, "go", "run", ".")
 	for _, words := range []string{"go get github.com/emmansun/gmsm@v0.44.1", "--except github.com/emmansun/gmsm"} {
-		if !strings.Contains(o.stderr, words) || strings.Count(o.stderr, "\n") != 1 {
-			t.Errorf("does not say %q in one line: %s", words, o.stderr)
+		if !strings.Contains(o.Stderr, words) || strings.Count(o.Stderr, "\n") != 1 {
+			t.Errorf("does not say %q in one line: %s", words, o.Stderr)
 		}
 	}
 	o = c.ours(t, "--except", "github.com/emmansun/gmsm", "list", "-deps", ".")
-	if strings.Contains(o.stdout, "cipherlane/sm3") || !strings.Contains(o.stdout, "cipherlane/chacha20") || strings.Contains(o.stderr, "emmansun") {
-		t.Errorf("with --except: %s%s", o.stdout, o.stderr)
+	if strings.Contains(o.Stdout, "cipherlane/sm3") || !strings.Contains(o.Stdout, "cipherlane/chacha20") || strings.Contains(o.Stderr, "emmansun") {
+		t.Errorf("with --except: %s%s", o.Stdout, o.Stderr)
 	}
 	c.refuses(t, 1, "nothing to replace", "--except", "github.com/emmansun/gmsm", "--except", "golang.org/x/crypto", "run", ".")
 	c.refuses(t, 2, "never replaced", "--except", "example.com/other", "run", ".")
@@ -234,48 +236,48 @@ func TestGMSMUntested(t *testing.T) {
 // A module that the user replaced stays as it is if its text is another one.
 func TestGMSMReplaced(t *testing.T) {
 	c := newGMSM(t, gmsmProgram)
-	if o := c.ours(t, "run", "."); o.stdout != gmsmPrints || !strings.Contains(o.stderr, gmsmIn) {
-		t.Errorf("prints %s%s", o.stdout, o.stderr)
+	if o := c.ours(t, "run", "."); o.Stdout != gmsmPrints || !strings.Contains(o.Stderr, gmsmIn) {
+		t.Errorf("prints %s%s", o.Stdout, o.Stderr)
 	}
 	fork := gmsmCopy(t, c)
-	mod := string(read(t, filepath.Join(c.dir, "go.mod"))) + "\nreplace github.com/emmansun/gmsm => " + fork + "\n"
-	write(t, filepath.Join(c.dir, "go.mod"), []byte(mod))
-	if o := c.ours(t, "list", "-deps", "."); !strings.Contains(o.stderr, gmsmIn) || !strings.Contains(o.stdout, "cipherlane/sm3") {
-		t.Errorf("a copy: %s%s", o.stdout, o.stderr)
+	mod := string(clitest.Read(t, filepath.Join(c.Dir, "go.mod"))) + "\nreplace github.com/emmansun/gmsm => " + fork + "\n"
+	clitest.Write(t, filepath.Join(c.Dir, "go.mod"), []byte(mod))
+	if o := c.ours(t, "list", "-deps", "."); !strings.Contains(o.Stderr, gmsmIn) || !strings.Contains(o.Stdout, "cipherlane/sm3") {
+		t.Errorf("a copy: %s%s", o.Stdout, o.Stderr)
 	}
 	change(t, filepath.Join(fork, "internal/sm3/sm3.go"))
 	o := c.ours(t, "run", ".")
-	if o.stdout != gmsmPrints || !strings.Contains(o.stderr, "\nchanged\n") || strings.Contains(o.stderr, gmsmIn) ||
-		!strings.Contains(o.stderr, "package internal/sm3 (") || !strings.Contains(o.stderr, "which you replaced in go.mod or go.work: it stays as it is\n") {
-		t.Errorf("a changed copy: %s%s", o.stdout, o.stderr)
+	if o.Stdout != gmsmPrints || !strings.Contains(o.Stderr, "\nchanged\n") || strings.Contains(o.Stderr, gmsmIn) ||
+		!strings.Contains(o.Stderr, "package internal/sm3 (") || !strings.Contains(o.Stderr, "which you replaced in go.mod or go.work: it stays as it is\n") {
+		t.Errorf("a changed copy: %s%s", o.Stdout, o.Stderr)
 	}
 
 	// The same in a workspace.
-	write(t, filepath.Join(c.dir, "go.mod"), []byte(strings.Split(mod, "\nreplace ")[0]))
-	write(t, filepath.Join(c.dir, "go.work"), []byte("go 1.26.0\n\nuse .\n\nreplace github.com/emmansun/gmsm => "+fork+"\n"))
-	goCommand(t, c.dir, nil, "list", "-m", "all") // writes go.work.sum
-	if o := c.ours(t, "run", "."); !strings.Contains(o.stderr, "\nchanged\n") || !strings.Contains(o.stderr, "it stays as it is\n") {
-		t.Errorf("a changed copy in go.work: %s%s", o.stdout, o.stderr)
+	clitest.Write(t, filepath.Join(c.Dir, "go.mod"), []byte(strings.Split(mod, "\nreplace ")[0]))
+	clitest.Write(t, filepath.Join(c.Dir, "go.work"), []byte("go 1.26.0\n\nuse .\n\nreplace github.com/emmansun/gmsm => "+fork+"\n"))
+	goCommand(t, c.Dir, nil, "list", "-m", "all") // writes go.work.sum
+	if o := c.ours(t, "run", "."); !strings.Contains(o.Stderr, "\nchanged\n") || !strings.Contains(o.Stderr, "it stays as it is\n") {
+		t.Errorf("a changed copy in go.work: %s%s", o.Stdout, o.Stderr)
 	}
-	write(t, filepath.Join(c.dir, "go.work"), []byte("go 1.26.0\n\nuse .\nuse "+fork+"\n"))
-	goCommand(t, c.dir, nil, "list", "-m", "all") // writes go.work.sum
-	if o := c.ours(t, "run", "."); !strings.Contains(o.stderr, "\nchanged\n") || !strings.Contains(o.stderr, "gmsm is a module that you work on, in ") {
-		t.Errorf("gmsm in the workspace: %s%s", o.stdout, o.stderr)
+	clitest.Write(t, filepath.Join(c.Dir, "go.work"), []byte("go 1.26.0\n\nuse .\nuse "+fork+"\n"))
+	goCommand(t, c.Dir, nil, "list", "-m", "all") // writes go.work.sum
+	if o := c.ours(t, "run", "."); !strings.Contains(o.Stderr, "\nchanged\n") || !strings.Contains(o.Stderr, "gmsm is a module that you work on, in ") {
+		t.Errorf("gmsm in the workspace: %s%s", o.Stdout, o.Stderr)
 	}
 }
 
 // A vendored package that was changed is used, although the workspace has no vendor directory.
 func TestGMSMVendored(t *testing.T) {
 	c := newGMSM(t, gmsmProgram)
-	goCommand(t, c.dir, nil, "mod", "vendor")
-	if o := c.ours(t, "list", "."); !strings.Contains(o.stderr, gmsmIn) {
-		t.Errorf("vendored: %s", o.stderr)
+	goCommand(t, c.Dir, nil, "mod", "vendor")
+	if o := c.ours(t, "list", "."); !strings.Contains(o.Stderr, gmsmIn) {
+		t.Errorf("vendored: %s", o.Stderr)
 	}
-	change(t, filepath.Join(c.dir, "vendor/github.com/emmansun/gmsm/internal/sm3/sm3.go"))
+	change(t, filepath.Join(c.Dir, "vendor/github.com/emmansun/gmsm/internal/sm3/sm3.go"))
 	o := c.ours(t, "run", ".")
-	if o.stdout != gmsmPrints || !strings.Contains(o.stderr, "\nchanged\n") || strings.Contains(o.stderr, gmsmIn) ||
-		!strings.Contains(o.stderr, "internal/sm3 differs from the version in go.mod: it is not replaced\n") {
-		t.Errorf("a changed vendor directory: %s%s", o.stdout, o.stderr)
+	if o.Stdout != gmsmPrints || !strings.Contains(o.Stderr, "\nchanged\n") || strings.Contains(o.Stderr, gmsmIn) ||
+		!strings.Contains(o.Stderr, "internal/sm3 differs from the version in go.mod: it is not replaced\n") {
+		t.Errorf("a changed vendor directory: %s%s", o.Stdout, o.Stderr)
 	}
 }
 

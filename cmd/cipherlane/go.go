@@ -15,6 +15,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"golang.org/x/term"
 )
 
@@ -99,7 +100,7 @@ Examples:
 // then those of this command's own.
 var goVerbs = []string{"build", "install", "list", "run", "test", "vet", "check", "export", "version"}
 
-func (c *goCmd) Run(p *program) error {
+func (c *goCmd) Run(p *cli.Program) error {
 	verb := ""
 	if len(c.Args) > 0 {
 		verb = c.Args[0]
@@ -108,7 +109,7 @@ func (c *goCmd) Run(p *program) error {
 	switch {
 	case verb == "version":
 	case verb == "check" && len(c.Args) > 1:
-		return usagef("go check: no arguments expected")
+		return cli.Usagef("go check: no arguments expected")
 	case verb == "check" || verb == "export":
 	default:
 		var err error
@@ -125,10 +126,10 @@ func (c *goCmd) Run(p *program) error {
 	}
 	path, err := exec.LookPath("go")
 	if err != nil {
-		return unavailableError{errors.New("go: there is no go command in PATH")}
+		return cli.AsUnavailable(errors.New("go: there is no go command in PATH"))
 	}
 	if verb == "version" {
-		return p.showReplaced(path, c.Args[1:])
+		return showReplaced(p, path, c.Args[1:])
 	}
 	dir := call.chdir
 	if !filepath.IsAbs(dir) {
@@ -171,12 +172,12 @@ func (c *goCmd) Run(p *program) error {
 }
 
 // forward runs the go command with what is replaced, and returns its exit code.
-func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call goCall, chosen choice, state *signalled) (code int, err error) {
+func (c *goCmd) forward(ctx context.Context, p *cli.Program, path, dir string, call goCall, chosen choice, state *signalled) (code int, err error) {
 	args, env, replaceStd := c.Args, []string(nil), false
 	if c.Std {
 		replaceStd, err = chosen.replacesStd()
 		if errors.As(err, new(keptError)) {
-			p.warn("%v", err)
+			p.Warn("%v", err)
 		} else if err != nil {
 			return 0, err
 		}
@@ -185,7 +186,7 @@ func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call 
 		q := goQuery{ctx: ctx, path: path, dir: dir}
 		std, err := q.findStd()
 		if err == nil {
-			err = std.accept(q, c.Source, p.warn)
+			err = std.accept(q, c.Source, p.Warn)
 		}
 		if err == nil {
 			err = std.make()
@@ -193,12 +194,12 @@ func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call 
 		if err != nil {
 			return 0, err
 		}
-		p.warn("in place of %s in the standard library of %s: cipherlane, in %s", stdAlgorithms(chosen.goarch), std.release, quote(std.copy.Dir))
+		p.Warn("in place of %s in the standard library of %s: cipherlane, in %s", stdAlgorithms(chosen.goarch), std.release, cli.Quote(std.copy.Dir))
 		path, args, env = std.goCommand(), std.tagged(c.Args, call), std.environment()
 	}
 	var w *workspace
 	if err = call.noWorkspace; err == nil {
-		w, err = makeWorkspace(ctx, path, dir, c.Source, chosen, replaceStd, p.warn)
+		w, err = makeWorkspace(ctx, path, dir, c.Source, chosen, replaceStd, p.Warn)
 	}
 	if w != nil {
 		defer func() {
@@ -213,15 +214,15 @@ func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call 
 	case err == nil:
 		env = append(env, w.env...)
 		if c.Keep {
-			p.warn("GOWORK=%s", filepath.Join(w.dir, "go.work"))
+			p.Warn("GOWORK=%s", filepath.Join(w.dir, "go.work"))
 		}
 	case keptIn(err) != nil:
 		for _, kept := range keptIn(err) {
-			p.warn("%v", kept)
+			p.Warn("%v", kept)
 		}
 		err = nil
 	case c.Std && (call.noWorkspace != nil || errors.Is(err, errNothing)):
-		p.warn("nothing else is replaced: %s", strings.TrimPrefix(err.Error(), "go: "))
+		p.Warn("nothing else is replaced: %s", strings.TrimPrefix(err.Error(), "go: "))
 		err = nil
 	default:
 		return 0, err
@@ -229,7 +230,7 @@ func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call 
 	cmd := exec.Command(path, args...)
 	cmd.Dir = c.Dir
 	cmd.Env = append(cmd.Environ(), env...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.stdin, p.out, p.stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.Stdin, p.Out, p.Stderr
 	return state.run(cmd)
 }
 
@@ -238,7 +239,7 @@ type goExit int
 
 func (e goExit) Error() string      { return fmt.Sprintf("go: exit code %d", int(e)) }
 func (e goExit) ExitCode() int      { return int(e) }
-func (goExit) Is(target error) bool { return target == errReported }
+func (goExit) Is(target error) bool { return target == cli.ErrReported }
 
 // caught are the signals that are forwarded.
 var caught = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
@@ -331,5 +332,5 @@ func (s *signalled) end(err error) {
 	if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(s.fatal) == nil {
 		select {}
 	}
-	os.Exit(exitFailed)
+	os.Exit(cli.ExitFailed)
 }

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 var cryptoVersions = flag.String("xcrypto", "", "versions of golang.org/x/crypto that TestCryptoVersions is to test, separated by commas; all: those that are known")
@@ -80,7 +82,7 @@ func writeFiles(t *testing.T, dir string, files map[string]string) string {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		write(t, path, []byte(text))
+		clitest.Write(t, path, []byte(text))
 	}
 	return dir
 }
@@ -92,7 +94,7 @@ func readFiles(t *testing.T, dir string) map[string]string {
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			name, _ := filepath.Rel(dir, path)
-			files[name] = string(read(t, path))
+			files[name] = string(clitest.Read(t, path))
 		}
 		return err
 	})
@@ -106,7 +108,7 @@ func readFiles(t *testing.T, dir string) map[string]string {
 // only in CI.
 func goCommand(t *testing.T, dir string, env []string, args ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), tool(t, "go"), args...)
+	cmd := exec.CommandContext(t.Context(), clitest.Tool(t, "go"), args...)
 	cmd.Dir = dir
 	cmd.Env = append(append(cmd.Environ(), "GOFLAGS=", "GOWORK="), env...)
 	var stderr bytes.Buffer
@@ -123,7 +125,7 @@ func goCommand(t *testing.T, dir string, env []string, args ...string) string {
 
 // A goTest is a program in its own directory.
 type goTest struct {
-	call
+	clitest.Call
 	temp string
 }
 
@@ -133,31 +135,31 @@ func newGoTest(t *testing.T, files map[string]string) goTest {
 		t.Skip("the go command makes programs for ", target)
 	}
 	temp := t.TempDir()
-	c := goTest{call{dir: writeFiles(t, t.TempDir(), files), env: []string{"TMPDIR=" + temp, "GOFLAGS=", "GOWORK="}}, temp}
+	c := goTest{clitest.Call{Dir: writeFiles(t, t.TempDir(), files), Env: []string{"TMPDIR=" + temp, "GOFLAGS=", "GOWORK="}}, temp}
 	if _, ok := files["go.mod"]; ok {
-		goCommand(t, c.dir, nil, "mod", "download", "golang.org/x/crypto")
+		goCommand(t, c.Dir, nil, "mod", "download", "golang.org/x/crypto")
 	}
 	return c
 }
 
 // ours runs the command, which must replace the packages, change no files and leave
 // nothing behind, and returns what it printed.
-func (c goTest) ours(t *testing.T, args ...string) outcome {
+func (c goTest) ours(t *testing.T, args ...string) clitest.Outcome {
 	t.Helper()
 	o := c.fine(t, args...)
-	if !strings.Contains(o.stderr, "cipherlane: in place of golang.org/x/crypto v0.58.0, packages chacha20 and chacha20poly1305: github.com/cipherlane/cipherlane of ") {
-		t.Errorf("go %q: does not say what was replaced: %s", args, o.stderr)
+	if !strings.Contains(o.Stderr, "cipherlane: in place of golang.org/x/crypto v0.58.0, packages chacha20 and chacha20poly1305: github.com/cipherlane/cipherlane of ") {
+		t.Errorf("go %q: does not say what was replaced: %s", args, o.Stderr)
 	}
 	return o
 }
 
 // fine runs the command, which must change no files and leave nothing behind.
-func (c goTest) fine(t *testing.T, args ...string) outcome {
+func (c goTest) fine(t *testing.T, args ...string) clitest.Outcome {
 	t.Helper()
-	before := readFiles(t, c.dir)
-	o := c.run(t, append([]string{"go"}, args...)...)
-	if o.code != 0 {
-		t.Fatalf("go %q: exit code %d: %s%s", args, o.code, o.stdout, o.stderr)
+	before := readFiles(t, c.Dir)
+	o := c.Run(t, append([]string{"go"}, args...)...)
+	if o.Code != 0 {
+		t.Fatalf("go %q: exit code %d: %s%s", args, o.Code, o.Stdout, o.Stderr)
 	}
 	c.clean(t, before)
 	return o
@@ -165,10 +167,10 @@ func (c goTest) fine(t *testing.T, args ...string) outcome {
 
 func (c goTest) clean(t *testing.T, before map[string]string) {
 	t.Helper()
-	if left := entries(t, c.temp); left != "" {
+	if left := clitest.Entries(t, c.temp); left != "" {
 		t.Errorf("left behind: %s", left)
 	}
-	if after := readFiles(t, c.dir); !maps.Equal(before, after) {
+	if after := readFiles(t, c.Dir); !maps.Equal(before, after) {
 		t.Errorf("files of the program were changed: %v, before %v", slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before)))
 	}
 }
@@ -176,41 +178,41 @@ func (c goTest) clean(t *testing.T, before map[string]string) {
 // refuses runs the command, which must not run the go command's verb.
 func (c goTest) refuses(t *testing.T, code int, words string, args ...string) {
 	t.Helper()
-	before := readFiles(t, c.dir)
-	if o := c.fails(t, code, words, append([]string{"go"}, args...)...); o.stdout != "" {
-		t.Errorf("go %q: printed %s", args, o.stdout)
+	before := readFiles(t, c.Dir)
+	if o := c.Fails(t, code, words, append([]string{"go"}, args...)...); o.Stdout != "" {
+		t.Errorf("go %q: printed %s", args, o.Stdout)
 	}
 	c.clean(t, before)
 }
 
 func TestGoCommand(t *testing.T) {
 	c := newGoTest(t, goProgram)
-	if out := goCommand(t, c.dir, nil, "run", "."); out != goTheirs {
+	if out := goCommand(t, c.Dir, nil, "run", "."); out != goTheirs {
 		t.Fatalf("the program alone prints\n%s", out)
 	}
-	if o := c.ours(t, "run", "."); o.stdout != goOurs {
-		t.Errorf("go run prints\n%s", o.stdout)
+	if o := c.ours(t, "run", "."); o.Stdout != goOurs {
+		t.Errorf("go run prints\n%s", o.Stdout)
 	}
-	if o := c.ours(t, "list", "-deps", "."); !strings.Contains(o.stdout, "\ngithub.com/cipherlane/cipherlane/chacha20poly1305\n") {
-		t.Errorf("go list: without cipherlane:\n%s", o.stdout)
+	if o := c.ours(t, "list", "-deps", "."); !strings.Contains(o.Stdout, "\ngithub.com/cipherlane/cipherlane/chacha20poly1305\n") {
+		t.Errorf("go list: without cipherlane:\n%s", o.Stdout)
 	}
-	if o := c.ours(t, "build", "-n", "."); o.stdout != "" || !strings.Contains(o.stderr, "/crypto/chacha20poly1305/cipherlane.go") && !strings.Contains(o.stderr, "./cipherlane.go") {
-		t.Errorf("go build -n: %s%s", o.stdout, o.stderr)
+	if o := c.ours(t, "build", "-n", "."); o.Stdout != "" || !strings.Contains(o.Stderr, "/crypto/chacha20poly1305/cipherlane.go") && !strings.Contains(o.Stderr, "./cipherlane.go") {
+		t.Errorf("go build -n: %s%s", o.Stdout, o.Stderr)
 	}
 	c.ours(t, "vet", "./...")
 	if testing.Short() {
 		return
 	}
-	if o := c.ours(t, "test", "-v", "./..."); !strings.Contains(o.stdout, goOurs) {
-		t.Errorf("go test prints\n%s", o.stdout)
+	if o := c.ours(t, "test", "-v", "./..."); !strings.Contains(o.Stdout, goOurs) {
+		t.Errorf("go test prints\n%s", o.Stdout)
 	}
 
 	// In another directory, and recorded in the program's build information.
 	bin := filepath.Join(t.TempDir(), "program")
 	otherDir := c
-	otherDir.dir = t.TempDir()
-	otherDir.ours(t, "build", "-C", c.dir, "-trimpath", "-ldflags", "", "-o", bin, ".")
-	otherDir.ours(t, "-C", filepath.Dir(c.dir), "build", "-C="+filepath.Base(c.dir), "-trimpath", "-o", bin, ".")
+	otherDir.Dir = t.TempDir()
+	otherDir.ours(t, "build", "-C", c.Dir, "-trimpath", "-ldflags", "", "-o", bin, ".")
+	otherDir.ours(t, "-C", filepath.Dir(c.Dir), "build", "-C="+filepath.Base(c.Dir), "-trimpath", "-o", bin, ".")
 	if out, err := exec.CommandContext(t.Context(), bin).Output(); err != nil || string(out) != goOurs {
 		t.Errorf("go build: the program prints\n%s%v", out, err)
 	}
@@ -220,7 +222,7 @@ func TestGoCommand(t *testing.T) {
 		return line
 	}
 	plain := bin + "-plain"
-	goCommand(t, c.dir, nil, "build", "-o", plain, ".")
+	goCommand(t, c.Dir, nil, "build", "-o", plain, ".")
 	for _, name := range []string{"build\tDefaultGODEBUG=", "dep\tgolang.org/x/crypto\tv0.58.0"} {
 		if a, b := setting(bin, name), setting(plain, name); name[:3] == "bui" && (a != b || a == "") {
 			t.Errorf("%s is %s, without us %s", name, a, b)
@@ -228,17 +230,17 @@ func TestGoCommand(t *testing.T) {
 	}
 
 	// The second time, nothing is compiled: the paths are the same.
-	if o := c.ours(t, "build", "-trimpath", "-x", "-o", bin, "."); strings.Contains(o.stderr, "/compile -o ") || !strings.Contains(o.stderr, "\nWORK=") {
-		t.Errorf("go build -trimpath compiles again:\n%s", o.stderr)
+	if o := c.ours(t, "build", "-trimpath", "-x", "-o", bin, "."); strings.Contains(o.Stderr, "/compile -o ") || !strings.Contains(o.Stderr, "\nWORK=") {
+		t.Errorf("go build -trimpath compiles again:\n%s", o.Stderr)
 	}
 
 	// The exit codes are the go command's.
 	for _, args := range [][]string{{"build", "./missing"}, {"test", "-no-such-flag"}, {"run", "-frobnicate", "."}} {
-		cmd := exec.CommandContext(t.Context(), tool(t, "go"), args...)
-		cmd.Dir = c.dir
+		cmd := exec.CommandContext(t.Context(), clitest.Tool(t, "go"), args...)
+		cmd.Dir = c.Dir
 		cmd.Run()
-		if o := c.run(t, append([]string{"go"}, args...)...); o.code != cmd.ProcessState.ExitCode() || o.code == 0 {
-			t.Errorf("go %q: exit code %d, want %d", args, o.code, cmd.ProcessState.ExitCode())
+		if o := c.Run(t, append([]string{"go"}, args...)...); o.Code != cmd.ProcessState.ExitCode() || o.Code == 0 {
+			t.Errorf("go %q: exit code %d, want %d", args, o.Code, cmd.ProcessState.ExitCode())
 		}
 	}
 	c.clean(t, goProgram)
@@ -246,37 +248,37 @@ func TestGoCommand(t *testing.T) {
 
 func TestGoKeep(t *testing.T) {
 	c := newGoTest(t, goProgram)
-	o := c.run(t, "go", "--keep", "list", ".")
-	_, file, ok := strings.Cut(strings.TrimSpace(o.stderr), "GOWORK=")
-	if o.code != 0 || !ok {
-		t.Fatalf("exit code %d: %s", o.code, o.stderr)
+	o := c.Run(t, "go", "--keep", "list", ".")
+	_, file, ok := strings.Cut(strings.TrimSpace(o.Stderr), "GOWORK=")
+	if o.Code != 0 || !ok {
+		t.Fatalf("exit code %d: %s", o.Code, o.Stderr)
 	}
-	if out := goCommand(t, c.dir, []string{"GOWORK=" + file}, "list", "-deps", "."); !strings.Contains(out, "cipherlane") {
+	if out := goCommand(t, c.Dir, []string{"GOWORK=" + file}, "list", "-deps", "."); !strings.Contains(out, "cipherlane") {
 		t.Errorf("the workspace that was kept is of no use: %s", out)
 	}
 }
 
 func TestGoFlags(t *testing.T) {
 	c := newGoTest(t, goProgram)
-	goCommand(t, c.dir, nil, "mod", "vendor")
+	goCommand(t, c.Dir, nil, "mod", "vendor")
 	o := c.ours(t, "list", "-deps", ".")
-	if !strings.Contains(o.stdout, "cipherlane") || !strings.Contains(o.stderr, "vendor: not used") {
-		t.Errorf("a program with a vendor directory: %s%s", o.stdout, o.stderr)
+	if !strings.Contains(o.Stdout, "cipherlane") || !strings.Contains(o.Stderr, "vendor: not used") {
+		t.Errorf("a program with a vendor directory: %s%s", o.Stdout, o.Stderr)
 	}
 	for _, flags := range []string{"-mod=vendor", "-mod=mod", "-trimpath -mod=vendor -v"} {
 		variant := c
-		variant.env = append(slices.Clone(c.env), "GOFLAGS="+flags)
+		variant.Env = append(slices.Clone(c.Env), "GOFLAGS="+flags)
 		variant.ours(t, "list", "-deps", ".")
 	}
 	variant := c
-	variant.env = append(slices.Clone(c.env), "GOFLAGS=-modfile=other.mod")
+	variant.Env = append(slices.Clone(c.Env), "GOFLAGS=-modfile=other.mod")
 	variant.refuses(t, 2, "-modfile", "list", ".")
-	variant.env = append(slices.Clone(c.env), "GO111MODULE=off")
+	variant.Env = append(slices.Clone(c.Env), "GO111MODULE=off")
 	variant.refuses(t, 2, "GO111MODULE", "list", ".")
 
 	// The vendored package was patched.
-	path := filepath.Join(c.dir, "vendor/golang.org/x/crypto/chacha20/xor.go")
-	write(t, path, append(read(t, path), "\n// patched\n"...))
+	path := filepath.Join(c.Dir, "vendor/golang.org/x/crypto/chacha20/xor.go")
+	clitest.Write(t, path, append(clitest.Read(t, path), "\n// patched\n"...))
 	c.refuses(t, 3, "differs from the version in go.mod", "list", ".")
 }
 
@@ -321,16 +323,16 @@ func TestGoRefuses(t *testing.T) {
 	c.refuses(t, 1, "no such file or directory", "list", "-C", "/no/such/directory", ".")
 
 	source := c
-	source.env = append(slices.Clone(c.env), "CIPHERLANE_SOURCE="+c.dir)
+	source.Env = append(slices.Clone(c.Env), "CIPHERLANE_SOURCE="+c.Dir)
 	source.refuses(t, 1, "is module example.com/program, want github.com/cipherlane/cipherlane", "list", ".")
 	source.refuses(t, 1, "/no/such/source: no such file", "--source", "/no/such/source", "list", ".")
 
 	none := newGoTest(t, map[string]string{"main.go": goProgram["main.go"]})
 	none.refuses(t, 2, "no go.mod", "run", ".")
 	none = newGoTest(t, nil)
-	writeFiles(t, none.dir, map[string]string{"go.mod": "module example.com/other\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() {}\n"})
+	writeFiles(t, none.Dir, map[string]string{"go.mod": "module example.com/other\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() {}\n"})
 	none.refuses(t, 1, "nothing to replace", "run", ".")
-	none.env = append(none.env, "PATH=")
+	none.Env = append(none.Env, "PATH=")
 	none.refuses(t, 3, "no go command", "run", ".")
 }
 
@@ -338,7 +340,7 @@ func TestGoRefuses(t *testing.T) {
 func TestGoUnknownCrypto(t *testing.T) {
 	c := newGoTest(t, goProgram)
 	var crypto goModule
-	if err := json.Unmarshal([]byte(goCommand(t, c.dir, nil, "mod", "download", "-json", "golang.org/x/crypto")), &crypto); err != nil {
+	if err := json.Unmarshal([]byte(goCommand(t, c.Dir, nil, "mod", "download", "-json", "golang.org/x/crypto")), &crypto); err != nil {
 		t.Fatal(err)
 	}
 	fork := filepath.Join(t.TempDir(), "fork")
@@ -346,30 +348,30 @@ func TestGoUnknownCrypto(t *testing.T) {
 		t.Fatal(err)
 	}
 	modFile := goProgram["go.mod"] + "\nreplace golang.org/x/crypto v0.58.0 => " + fork + "\n"
-	write(t, filepath.Join(c.dir, "go.mod"), []byte(modFile))
-	if o := c.ours(t, "run", "."); o.stdout != goOurs { // a copy without changes
-		t.Errorf("go run prints\n%s", o.stdout)
+	clitest.Write(t, filepath.Join(c.Dir, "go.mod"), []byte(modFile))
+	if o := c.ours(t, "run", "."); o.Stdout != goOurs { // a copy without changes
+		t.Errorf("go run prints\n%s", o.Stdout)
 	}
 	for _, name := range []string{"chacha20/chacha_generic.go", "chacha20poly1305/chacha20poly1305_amd64.s"} {
 		path := filepath.Join(fork, name)
-		text := read(t, path)
-		write(t, path, append(slices.Clone(text), '\n'))
+		text := clitest.Read(t, path)
+		clitest.Write(t, path, append(slices.Clone(text), '\n'))
 		c.refuses(t, 3, "golang.org/x/crypto v0.58.0: cipherlane was not tested as a replacement for its package "+filepath.Dir(name), "run", ".")
-		write(t, path, text)
+		clitest.Write(t, path, text)
 	}
-	write(t, filepath.Join(fork, "chacha20/new.go"), []byte("package chacha20\n"))
+	clitest.Write(t, filepath.Join(fork, "chacha20/new.go"), []byte("package chacha20\n"))
 	c.refuses(t, 3, "golang.org/x/crypto v0.58.0: cipherlane was not tested as a replacement for its package chacha20 ", "run", ".")
 
 	// A future version.
-	c.env = append(c.env, moduleProxy(t, "golang.org/x/crypto", "v0.999.0", fork, nil)...)
-	write(t, filepath.Join(c.dir, "go.mod"), []byte(strings.Replace(goProgram["go.mod"], "v0.58.0", "v0.999.0", 1)))
-	goCommand(t, c.dir, c.env[2:], "mod", "tidy")
+	c.Env = append(c.Env, moduleProxy(t, "golang.org/x/crypto", "v0.999.0", fork, nil)...)
+	clitest.Write(t, filepath.Join(c.Dir, "go.mod"), []byte(strings.Replace(goProgram["go.mod"], "v0.58.0", "v0.999.0", 1)))
+	goCommand(t, c.Dir, c.Env[2:], "mod", "tidy")
 	c.refuses(t, 3, "golang.org/x/crypto v0.999.0: cipherlane was not tested as a replacement for its package chacha20 ", "run", ".")
 
 	// The checksum in go.sum differs from that of the proxy.
-	sum := filepath.Join(c.dir, "go.sum")
-	text := strings.Replace(string(read(t, sum)), "v0.999.0 h1:", "v0.999.0 h1:AAAA", 1)
-	write(t, sum, []byte(text))
+	sum := filepath.Join(c.Dir, "go.sum")
+	text := strings.Replace(string(clitest.Read(t, sum)), "v0.999.0 h1:", "v0.999.0 h1:AAAA", 1)
+	clitest.Write(t, sum, []byte(text))
 	c.refuses(t, 1, "but go.sum has h1:AAAA", "run", ".")
 }
 
@@ -392,33 +394,33 @@ func TestGoWorkspace(t *testing.T) {
 		"other/other.go":  "package other\n",
 	}
 	c := newGoTest(t, files)
-	goCommand(t, filepath.Join(c.dir, "library"), []string{"GOWORK=off"}, "mod", "download", "golang.org/x/crypto")
+	goCommand(t, filepath.Join(c.Dir, "library"), []string{"GOWORK=off"}, "mod", "download", "golang.org/x/crypto")
 	for _, dir := range []string{"program", "library/../program"} {
-		if o := c.ours(t, "run", "-C", dir, "."); o.stdout != goOurs {
-			t.Errorf("go run prints\n%s", o.stdout)
+		if o := c.ours(t, "run", "-C", dir, "."); o.Stdout != goOurs {
+			t.Errorf("go run prints\n%s", o.Stdout)
 		}
 	}
-	c.env = append(c.env, "GOWORK="+filepath.Join(c.dir, "go.work"))
-	if o := c.ours(t, "run", "example.com/program"); o.stdout != goOurs {
-		t.Errorf("go run prints\n%s", o.stdout)
+	c.Env = append(c.Env, "GOWORK="+filepath.Join(c.Dir, "go.work"))
+	if o := c.ours(t, "run", "example.com/program"); o.Stdout != goOurs {
+		t.Errorf("go run prints\n%s", o.Stdout)
 	}
 	off := c
-	off.env = append(slices.Clone(c.env), "GOWORK=off")
-	if o := off.ours(t, "list", "-C", "library", "-deps", "."); !strings.Contains(o.stdout, "cipherlane") {
-		t.Errorf("without the workspace: %s", o.stdout)
+	off.Env = append(slices.Clone(c.Env), "GOWORK=off")
+	if o := off.ours(t, "list", "-C", "library", "-deps", "."); !strings.Contains(o.Stdout, "cipherlane") {
+		t.Errorf("without the workspace: %s", o.Stdout)
 	}
 
 	// Workspaces that contain golang.org/x/crypto or cipherlane.
-	write(t, filepath.Join(c.dir, "go.work"), []byte("go 1.26.0\n\nuse ./library\nuse ./crypto\n"))
-	writeFiles(t, c.dir, map[string]string{"crypto/go.mod": "module golang.org/x/crypto\n"})
+	clitest.Write(t, filepath.Join(c.Dir, "go.work"), []byte("go 1.26.0\n\nuse ./library\nuse ./crypto\n"))
+	writeFiles(t, c.Dir, map[string]string{"crypto/go.mod": "module golang.org/x/crypto\n"})
 	c.refuses(t, 1, "golang.org/x/crypto is a module that you work on", "list", "./library")
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(c.dir, "go.work"), fmt.Appendf(nil, "go 1.26.0\n\nuse ./library\nuse %q\n", root))
-	if o := c.ours(t, "list", "-deps", "./library"); !strings.Contains(o.stdout, "cipherlane") || !strings.Contains(o.stderr, "the module of the workspace") {
-		t.Errorf("with cipherlane in the workspace: %s%s", o.stdout, o.stderr)
+	clitest.Write(t, filepath.Join(c.Dir, "go.work"), fmt.Appendf(nil, "go 1.26.0\n\nuse ./library\nuse %q\n", root))
+	if o := c.ours(t, "list", "-deps", "./library"); !strings.Contains(o.Stdout, "cipherlane") || !strings.Contains(o.Stderr, "the module of the workspace") {
+		t.Errorf("with cipherlane in the workspace: %s%s", o.Stdout, o.Stderr)
 	}
 	c.ours(t, "--source", root, "list", "./library")
 	other := writeFiles(t, t.TempDir(), map[string]string{"go.mod": "module github.com/cipherlane/cipherlane\n"})
@@ -451,7 +453,7 @@ func moduleProxy(t *testing.T, path, version, dir string, skip func(name string)
 	at := path + "/@v/" + version
 	writeFiles(t, proxy, map[string]string{
 		at + ".info":      fmt.Sprintf(`{"Version":%q}`, version),
-		at + ".mod":       string(read(t, filepath.Join(dir, "go.mod"))),
+		at + ".mod":       string(clitest.Read(t, filepath.Join(dir, "go.mod"))),
 		at + ".zip":       buf.String(),
 		path + "/@v/list": version + "\n",
 		path + "/@latest": fmt.Sprintf(`{"Version":%q}`, version),
@@ -484,7 +486,7 @@ func TestGoRelease(t *testing.T) {
 	goCommand(t, source, env, "build", "-mod=mod", "-trimpath", "-o", bin, ".")
 
 	cmd := exec.CommandContext(t.Context(), bin, "go", "build", "-trimpath", "-o", filepath.Join(c.temp, "program"), ".")
-	cmd.Dir, cmd.Env = c.dir, slices.Concat(os.Environ(), c.env, env)
+	cmd.Dir, cmd.Env = c.Dir, slices.Concat(os.Environ(), c.Env, env)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil || !strings.Contains(stderr.String(), "github.com/cipherlane/cipherlane v0.0.1\n") {
@@ -493,18 +495,18 @@ func TestGoRelease(t *testing.T) {
 	if info := goCommand(t, "", nil, "version", "-m", filepath.Join(c.temp, "program")); !strings.Contains(info, "dep\tgithub.com/cipherlane/cipherlane\tv0.0.1\th1:") {
 		t.Errorf("the program does not name the version:\n%s", info)
 	}
-	if left := entries(t, c.temp); left != "program" {
+	if left := clitest.Entries(t, c.temp); left != "program" {
 		t.Errorf("left behind: %s", left)
 	}
 	cache := []string{"XDG_CACHE_HOME=" + t.TempDir(), "GOCACHE=" + strings.TrimSpace(goCommand(t, "", nil, "env", "GOCACHE"))}
 	program := filepath.Join(t.TempDir(), "program")
 	cmd = exec.CommandContext(t.Context(), bin, "go", "--std", "build", "-o", program, ".")
-	cmd.Dir, cmd.Env = c.dir, slices.Concat(os.Environ(), c.env, env, cache)
+	cmd.Dir, cmd.Env = c.Dir, slices.Concat(os.Environ(), c.Env, env, cache)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if o := c.run(t, "go", "version", program); !strings.Contains(o.stdout, "AES and ChaCha20-Poly1305 of cipherlane v0.0.1\n") {
-		t.Errorf("%s%s", o.stdout, o.stderr)
+	if o := c.Run(t, "go", "version", program); !strings.Contains(o.Stdout, "AES and ChaCha20-Poly1305 of cipherlane v0.0.1\n") {
+		t.Errorf("%s%s", o.Stdout, o.Stderr)
 	}
 
 	// No source can be found.
@@ -514,7 +516,7 @@ func TestGoRelease(t *testing.T) {
 	}
 	goCommand(t, source, env, "build", "-mod=mod", "-trimpath", "-o", bin, ".")
 	cmd = exec.CommandContext(t.Context(), bin, "go", "list", ".")
-	cmd.Dir, cmd.Env = c.dir, slices.Concat(os.Environ(), c.env)
+	cmd.Dir, cmd.Env = c.Dir, slices.Concat(os.Environ(), c.Env)
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() != 3 || !strings.Contains(string(out), "no source of cipherlane") {
 		t.Errorf("without a source: %v: %s", err, out)
@@ -533,15 +535,15 @@ func TestGoPrograms(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := newGoTest(t, nil)
-			if err := os.CopyFS(c.dir, os.DirFS(m.Dir)); err != nil {
+			if err := os.CopyFS(c.Dir, os.DirFS(m.Dir)); err != nil {
 				t.Fatal(err)
 			}
 			// A file of the package under test, so that it links the same packages.
 			var pkg struct{ Name string }
-			if err := json.Unmarshal([]byte(goCommand(t, c.dir, nil, "list", "-json=Name", ".")), &pkg); err != nil {
+			if err := json.Unmarshal([]byte(goCommand(t, c.Dir, nil, "list", "-json=Name", ".")), &pkg); err != nil {
 				t.Fatal(err)
 			}
-			write(t, filepath.Join(c.dir, "zz_cipherlane_test.go"), fmt.Appendf(nil, `package %s
+			clitest.Write(t, filepath.Join(c.Dir, "zz_cipherlane_test.go"), fmt.Appendf(nil, `package %s
 
 import (
 	"reflect"
@@ -557,16 +559,16 @@ func TestZZCipherlane(t *testing.T) {
 	}
 }
 `, pkg.Name))
-			before := readFiles(t, c.dir)
+			before := readFiles(t, c.Dir)
 			// All packages of age except the commands, which take minutes to compile.
 			list := []string{".", "./internal/...", "./agessh", "./armor", "./plugin", "./tag"}
 			if pkg.Name != "age" {
 				list = list[:1]
 			}
-			o := c.run(t, append([]string{"go", "test", "-trimpath", "-short"}, list...)...)
-			t.Logf("%s%s", o.stdout, o.stderr)
-			if o.code != 0 || !strings.Contains(o.stdout, "ok  \t") {
-				t.Errorf("exit code %d", o.code)
+			o := c.Run(t, append([]string{"go", "test", "-trimpath", "-short"}, list...)...)
+			t.Logf("%s%s", o.Stdout, o.Stderr)
+			if o.Code != 0 || !strings.Contains(o.Stdout, "ok  \t") {
+				t.Errorf("exit code %d", o.Code)
 			}
 			c.clean(t, before)
 		})
@@ -588,27 +590,27 @@ func TestCryptoVersions(t *testing.T) {
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
 			c := newGoTest(t, nil)
-			writeFiles(t, c.dir, map[string]string{
+			writeFiles(t, c.Dir, map[string]string{
 				"go.mod":  "module example.com/program\n\ngo 1.25\n\nrequire golang.org/x/crypto " + version + "\n",
 				"main.go": goProgram["main.go"],
 			})
-			goCommand(t, c.dir, nil, "mod", "tidy")
-			o := c.run(t, "go", "test", "-trimpath", "golang.org/x/crypto/chacha20", "golang.org/x/crypto/chacha20poly1305")
-			if o.code != 0 || strings.Count(o.stdout, "ok  \t") != 2 {
-				t.Errorf("exit code %d: %s%s", o.code, o.stdout, o.stderr)
+			goCommand(t, c.Dir, nil, "mod", "tidy")
+			o := c.Run(t, "go", "test", "-trimpath", "golang.org/x/crypto/chacha20", "golang.org/x/crypto/chacha20poly1305")
+			if o.Code != 0 || strings.Count(o.Stdout, "ok  \t") != 2 {
+				t.Errorf("exit code %d: %s%s", o.Code, o.Stdout, o.Stderr)
 			}
-			if o := c.run(t, "go", "run", "-trimpath", "."); o.stdout != goOurs {
-				t.Errorf("exit code %d: %s%s", o.code, o.stdout, o.stderr)
+			if o := c.Run(t, "go", "run", "-trimpath", "."); o.Stdout != goOurs {
+				t.Errorf("exit code %d: %s%s", o.Code, o.Stdout, o.Stderr)
 			}
 		})
 	}
 }
 
 func TestGoHelp(t *testing.T) {
-	if top := (call{}).ok(t, "--help"); !strings.Contains(top, "\n  go ") {
+	if top := (clitest.Call{}).OK(t, "--help"); !strings.Contains(top, "\n  go ") {
 		t.Error("cipherlane --help does not name go")
 	}
-	help := call{}.ok(t, "go", "--help")
+	help := clitest.Call{}.OK(t, "go", "--help")
 	for _, words := range []string{"Examples:\n", "\n    cipherlane go build ./...\n", "standard library", "--source", "vendor"} {
 		if !strings.Contains(help, words) {
 			t.Errorf("help without %q", words)

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 // TestGoInterrupt sends signals to the command alone and, as a terminal does, to its
@@ -24,9 +26,9 @@ func TestGoInterrupt(t *testing.T) {
 	signal.Notify(caught, syscall.SIGINT, syscall.SIGHUP)
 	defer signal.Stop(caught)
 	c := newGoTest(t, goProgram)
-	goPath := tool(t, "go")
+	goPath := clitest.Tool(t, "go")
 	slow := filepath.Join(t.TempDir(), "go")
-	write(t, slow, []byte("#!/bin/sh\ncase \"$1 $2\" in 'mod edit') echo ready; exec sleep 60;; esac\nexec "+goPath+" \"$@\"\n"))
+	clitest.Write(t, slow, []byte("#!/bin/sh\ncase \"$1 $2\" in 'mod edit') echo ready; exec sleep 60;; esac\nexec "+goPath+" \"$@\"\n"))
 	if err := os.Chmod(slow, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +39,7 @@ func TestGoInterrupt(t *testing.T) {
 					continue // as "go run" itself: it waits for the program
 				}
 				t.Run(fmt.Sprintf("%v/preparing=%v/group=%v", signal, preparing, group), func(t *testing.T) {
-					cmd := c.command(t, "go", "run", ".", "wait")
+					cmd := c.Command(t, "go", "run", ".", "wait")
 					cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 					if preparing {
 						cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(slow)+":"+os.Getenv("PATH"))
@@ -54,7 +56,7 @@ func TestGoInterrupt(t *testing.T) {
 						t.Fatal(err)
 					}
 					if preparing {
-						waitFor(t, func() bool { return entries(t, c.temp) != "" })
+						waitFor(t, func() bool { return clitest.Entries(t, c.temp) != "" })
 						time.Sleep(50 * time.Millisecond)
 					} else if _, err := stdout.Read(make([]byte, 1)); err != nil {
 						t.Fatal(err)
@@ -73,7 +75,7 @@ func TestGoInterrupt(t *testing.T) {
 					if preparing && status.Signal() != signal || status.ExitStatus() == 0 {
 						t.Errorf("ended with %v", state)
 					}
-					waitFor(t, func() bool { return !strings.Contains(entries(t, c.temp), "cipherlane") })
+					waitFor(t, func() bool { return !strings.Contains(clitest.Entries(t, c.temp), "cipherlane") })
 					cmd.Wait()
 				})
 			}
@@ -88,21 +90,21 @@ func TestGoInterruptEarly(t *testing.T) {
 	signal.Notify(caught, syscall.SIGINT, syscall.SIGHUP)
 	defer signal.Stop(caught)
 	c := newGoTest(t, goProgram)
-	goPath := tool(t, "go")
+	goPath := clitest.Tool(t, "go")
 	fake := t.TempDir()
-	c.env = append(c.env, "PATH="+fake+":"+os.Getenv("PATH"))
+	c.Env = append(c.Env, "PATH="+fake+":"+os.Getenv("PATH"))
 	for _, test := range []struct {
 		name   string
 		code   int
 		signal syscall.Signal
 		before string
 	}{{"HUP", -1, syscall.SIGHUP, ""}, {"INT", -1, syscall.SIGINT, "echo words >&2;"}, {"KILL", 1, 0, ""}} {
-		write(t, filepath.Join(fake, "go"), []byte("#!/bin/sh\ncase \"$1 $2\" in 'mod edit') "+test.before+" kill -"+test.name+" $$;; esac\nexec "+goPath+" \"$@\"\n"))
+		clitest.Write(t, filepath.Join(fake, "go"), []byte("#!/bin/sh\ncase \"$1 $2\" in 'mod edit') "+test.before+" kill -"+test.name+" $$;; esac\nexec "+goPath+" \"$@\"\n"))
 		if err := os.Chmod(filepath.Join(fake, "go"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if o := c.run(t, "go", "list", "."); o.code != test.code || o.signal != test.signal {
-			t.Errorf("%s: exit code %d, signal %v: %s", test.name, o.code, o.signal, o.stderr)
+		if o := c.Run(t, "go", "list", "."); o.Code != test.code || o.Signal != test.signal {
+			t.Errorf("%s: exit code %d, signal %v: %s", test.name, o.Code, o.Signal, o.Stderr)
 		}
 		c.clean(t, goProgram)
 	}
@@ -111,16 +113,16 @@ func TestGoInterruptEarly(t *testing.T) {
 // TestGoStdNoSpace: if there is no space for a copy of the Go installation, nothing is left of it.
 func TestGoStdNoSpace(t *testing.T) {
 	c := newStdTest(t, stdProgram)
-	cache := strings.TrimPrefix(c.env[len(c.env)-2], "XDG_CACHE_HOME=")
-	cmd := c.command(t, "go", "--std", "list", ".")
+	cache := strings.TrimPrefix(c.Env[len(c.Env)-2], "XDG_CACHE_HOME=")
+	cmd := c.Command(t, "go", "--std", "list", ".")
 	// Files can have 16 KiB at most.
 	cmd.Args = append([]string{"sh", "-c", `ulimit -f 32; exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
-	cmd.Path = tool(t, "sh")
+	cmd.Path = clitest.Tool(t, "sh")
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() != 1 || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "file too large; XDG_CACHE_HOME can name another directory") {
 		t.Errorf("%v: %s", err, out)
 	}
-	if left := entries(t, filepath.Join(cache, "cipherlane", "goroot")); left != "" {
+	if left := clitest.Entries(t, filepath.Join(cache, "cipherlane", "goroot")); left != "" {
 		t.Errorf("left behind: %s", left)
 	}
 	c.clean(t, stdProgram)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 )
 
 // The flags of the verbs of the go command, from its source. TestGoFlagNames compares these
@@ -78,9 +80,9 @@ func parseGo(args []string) (call goCall, err error) {
 	if len(args) == 0 || !slices.Contains(goVerbs, args[0]) {
 		verb := "no verb"
 		if len(args) > 0 {
-			verb = quote(args[0])
+			verb = cli.Quote(args[0])
 		}
-		return call, usagef("go: %s: want one of %s", verb, strings.Join(goVerbs, ", "))
+		return call, cli.Usagef("go: %s: want one of %s", verb, strings.Join(goVerbs, ", "))
 	}
 	verb := args[0]
 	call.first = 1
@@ -107,7 +109,7 @@ func parseGo(args []string) (call goCall, err error) {
 	for _, arg := range packages { // the workspace is ignored for PACKAGE@VERSION
 		local := arg == "." || arg == ".." || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../")
 		if strings.Contains(arg, "@") && !local && !filepath.IsAbs(arg) {
-			call.noWorkspace = usagef("go %s %s: the go command uses no workspace for PACKAGE@VERSION; run this in a copy of the program", verb, arg)
+			call.noWorkspace = cli.Usagef("go %s %s: the go command uses no workspace for PACKAGE@VERSION; run this in a copy of the program", verb, arg)
 			break
 		}
 	}
@@ -132,7 +134,7 @@ func (call *goCall) flag(verb string, args []string, i int) (next int, ok bool) 
 	case name == "tags":
 		call.tags, call.joined = i, joined
 	case name == "modfile" || name == "mod" && value != "readonly":
-		call.noWorkspace = usagef("go %s -%s: does not work in the workspace that this command creates", verb, name)
+		call.noWorkspace = cli.Usagef("go %s -%s: does not work in the workspace that this command creates", verb, name)
 	}
 	return i + 1, true
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 // TestGoFlagNames compares the lists of flags with the go command in use: with its source, in
@@ -25,7 +27,7 @@ func TestGoFlagNames(t *testing.T) {
 			t.Skip("there is no source of the go command: ", err)
 		}
 		for _, file := range files {
-			for _, m := range defined.FindAllStringSubmatch(string(read(t, file)), -1) {
+			for _, m := range defined.FindAllStringSubmatch(string(clitest.Read(t, file)), -1) {
 				names[m[1]] = true
 			}
 		}
@@ -67,7 +69,7 @@ func TestGoFlagNames(t *testing.T) {
 func theirKind(t *testing.T, verb, name string) (has, switched bool) {
 	t.Helper()
 	say := func(arg string) string {
-		cmd := exec.CommandContext(t.Context(), tool(t, "go"), verb, arg)
+		cmd := exec.CommandContext(t.Context(), clitest.Tool(t, "go"), verb, arg)
 		cmd.Dir = t.TempDir()
 		cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
 		out, _ := cmd.CombinedOutput()

@@ -13,17 +13,19 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 )
 
 // export writes a copy of the program that plain "go build" builds with what this command
 // replaces: modules in the directory cipherlane, "replace" lines in go.mod, and a vendor
 // directory. Equal programs have equal copies.
-func (c *goCmd) export(ctx context.Context, p *program, path, dir string, chosen choice) (err error) {
+func (c *goCmd) export(ctx context.Context, p *cli.Program, path, dir string, chosen choice) (err error) {
 	switch {
 	case len(c.Args) != 2 || strings.HasPrefix(c.Args[1], "-"):
-		return usagef("go export: want one argument, the directory to create; options go before \"export\"")
+		return cli.Usagef("go export: want one argument, the directory to create; options go before \"export\"")
 	case c.Std:
-		return usagef("go export: --std changes the Go installation, which is not part of a program")
+		return cli.Usagef("go export: --std changes the Go installation, which is not part of a program")
 	}
 	to, err := filepath.Abs(filepath.Join(c.Dir, c.Args[1]))
 	if filepath.IsAbs(c.Args[1]) {
@@ -33,9 +35,9 @@ func (c *goCmd) export(ctx context.Context, p *program, path, dir string, chosen
 		return err
 	}
 	if entries, e := os.ReadDir(to); e == nil && len(entries) > 0 || e != nil && !errors.Is(e, fs.ErrNotExist) {
-		return fmt.Errorf("go export: %s: is not a new or empty directory", quote(to))
+		return fmt.Errorf("go export: %s: is not a new or empty directory", cli.Quote(to))
 	}
-	w, err := makeWorkspace(ctx, path, dir, c.Source, chosen, false, p.warn)
+	w, err := makeWorkspace(ctx, path, dir, c.Source, chosen, false, p.Warn)
 	if w != nil {
 		defer os.RemoveAll(w.dir)
 	}
@@ -43,13 +45,13 @@ func (c *goCmd) export(ctx context.Context, p *program, path, dir string, chosen
 	case keptIn(err) != nil:
 		kept := keptIn(err)
 		for _, reason := range kept[1:] {
-			p.warn("%v", reason)
+			p.Warn("%v", reason)
 		}
 		return kept[0]
 	case err != nil:
 		return err
 	case w.goWork != "":
-		return fmt.Errorf("go export: %s: a workspace cannot be exported; set GOWORK=off in the directory of one module", quote(w.goWork))
+		return fmt.Errorf("go export: %s: a workspace cannot be exported; set GOWORK=off in the directory of one module", cli.Quote(w.goWork))
 	}
 	defer func() {
 		if err != nil {
@@ -90,13 +92,13 @@ func (c *goCmd) export(ctx context.Context, p *program, path, dir string, chosen
 			return err
 		}
 	}
-	p.warn("%s: build it with \"go build\"; what was changed is in cipherlane/CHANGES", quote(to))
+	p.Warn("%s: build it with \"go build\"; what was changed is in cipherlane/CHANGES", cli.Quote(to))
 	if same, others := chosen.otherGOARCHs(w.dependencies); len(others) > 0 {
 		sameFor := ""
 		if len(same) > 0 {
 			sameFor = " the same for " + sentence(same) + ";"
 		}
-		p.warn("go export: made for GOARCH=%s;%s export again with GOARCH=… for %s, where other packages are replaced", chosen.goarch, sameFor, sentence(others))
+		p.Warn("go export: made for GOARCH=%s;%s export again with GOARCH=… for %s, where other packages are replaced", chosen.goarch, sameFor, sentence(others))
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/goroot"
 )
 
@@ -54,9 +55,9 @@ func (q goQuery) findStd() (*goStd, error) {
 func (s *goStd) untested(err error) error {
 	switch {
 	case errors.Is(err, goroot.ErrUntested):
-		return unavailableError{fmt.Errorf(`go --std: plain "go build" gives you Go's fixes now; this cipherlane was tested with %s, not with %s: "cipherlane go check" runs Go's own tests and tells whether to trust it`, goroot.Tested, s.release)}
+		return cli.AsUnavailable(fmt.Errorf(`go --std: plain "go build" gives you Go's fixes now; this cipherlane was tested with %s, not with %s: "cipherlane go check" runs Go's own tests and tells whether to trust it`, goroot.Tested, s.release))
 	case errors.Is(err, goroot.ErrChanged):
-		return unavailableError{fmt.Errorf("go --std: %s: the cryptography there is not that of %s as released, so it is not replaced; install Go again, or use plain \"go build\"", quote(s.root), s.release)}
+		return cli.AsUnavailable(fmt.Errorf("go --std: %s: the cryptography there is not that of %s as released, so it is not replaced; install Go again, or use plain \"go build\"", cli.Quote(s.root), s.release))
 	}
 	return err
 }
@@ -171,7 +172,7 @@ func (s *goStd) addTag(list string) string {
 }
 
 // check runs Go's own tests of cryptography on a copy of the Go installation in use.
-func (c *goCmd) check(ctx context.Context, p *program, path string, state *signalled) (int, error) {
+func (c *goCmd) check(ctx context.Context, p *cli.Program, path string, state *signalled) (int, error) {
 	q := goQuery{ctx: ctx, path: path, dir: c.Dir}
 	s, err := q.findStd()
 	if err != nil {
@@ -188,11 +189,11 @@ func (c *goCmd) check(ctx context.Context, p *program, path string, state *signa
 		return 0, err
 	}
 	for _, step := range goroot.Checks {
-		p.warn("%s", step)
+		p.Warn("%s", step)
 		cmd := exec.Command(s.goCommand(), step.Args...)
 		cmd.Dir = s.copy.Dir
 		cmd.Env = append(append(os.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0"), append(s.environment(), step.Env...)...)
-		cmd.Stdout, cmd.Stderr = p.stderr, p.stderr
+		cmd.Stdout, cmd.Stderr = p.Stderr, p.Stderr
 		code, err := state.run(cmd)
 		if err != nil {
 			return 0, err
@@ -201,7 +202,7 @@ func (c *goCmd) check(ctx context.Context, p *program, path string, state *signa
 			return 0, fmt.Errorf("go check: %s with cipherlane: Go's own tests fail: use plain \"go build\"", s.release)
 		}
 	}
-	p.say("%s with cipherlane: Go's own tests pass\n", s.release)
+	p.Say("%s with cipherlane: Go's own tests pass\n", s.release)
 	if checkErr == nil {
 		return 0, nil
 	}
@@ -209,26 +210,26 @@ func (c *goCmd) check(ctx context.Context, p *program, path string, state *signa
 }
 
 // showReplaced says what of the cryptography of programs was replaced.
-func (p *program) showReplaced(path string, names []string) error {
+func showReplaced(p *cli.Program, path string, names []string) error {
 	if len(names) == 0 {
-		return usagef("go version: no file given")
+		return cli.Usagef("go version: no file given")
 	}
 	var failed error
 	for _, name := range names {
 		out, err := goQuery{ctx: context.Background(), path: path}.run("version", "-m", name)
 		if err == nil && len(out) == 0 {
-			err = fmt.Errorf("%s: not a Go program", quote(name))
+			err = fmt.Errorf("%s: not a Go program", cli.Quote(name))
 		}
 		var text string
 		if err == nil {
 			text, err = replacedIn(string(out))
 		}
 		if err != nil {
-			p.warn("%v", err)
-			failed = errReported
+			p.Warn("%v", err)
+			failed = cli.ErrReported
 			continue
 		}
-		p.stdout.WriteString(text)
+		p.Stdout.WriteString(text)
 	}
 	return failed
 }

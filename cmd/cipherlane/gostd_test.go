@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/goroot"
 )
 
@@ -47,18 +48,18 @@ func main() {
 // installation. What Go compiles stays in its own cache.
 func newStdTest(t *testing.T, files map[string]string) goTest {
 	c := newGoTest(t, nil)
-	c.dir = writeFiles(t, t.TempDir(), files)
-	c.env = append(c.env, "XDG_CACHE_HOME="+t.TempDir(), "GOCACHE="+strings.TrimSpace(goCommand(t, c.dir, nil, "env", "GOCACHE")))
+	c.Dir = writeFiles(t, t.TempDir(), files)
+	c.Env = append(c.Env, "XDG_CACHE_HOME="+t.TempDir(), "GOCACHE="+strings.TrimSpace(goCommand(t, c.Dir, nil, "env", "GOCACHE")))
 	return c
 }
 
 // std runs the command with --std, which must succeed.
-func (c goTest) std(t *testing.T, args ...string) outcome {
+func (c goTest) std(t *testing.T, args ...string) clitest.Outcome {
 	t.Helper()
-	before := readFiles(t, c.dir)
-	o := c.run(t, append([]string{"go", "--std"}, args...)...)
-	if o.code != 0 || !strings.Contains(o.stderr, "in place of AES and ChaCha20-Poly1305 in the standard library of "+runtime.Version()) {
-		t.Fatalf("go --std %q: exit code %d: %s%s", args, o.code, o.stdout, o.stderr)
+	before := readFiles(t, c.Dir)
+	o := c.Run(t, append([]string{"go", "--std"}, args...)...)
+	if o.Code != 0 || !strings.Contains(o.Stderr, "in place of AES and ChaCha20-Poly1305 in the standard library of "+runtime.Version()) {
+		t.Fatalf("go --std %q: exit code %d: %s%s", args, o.Code, o.Stdout, o.Stderr)
 	}
 	c.clean(t, before)
 	return o
@@ -69,13 +70,13 @@ func TestGoStd(t *testing.T) {
 		t.Skip("XDG_CACHE_HOME has no effect")
 	}
 	c := newStdTest(t, stdProgram)
-	want := goCommand(t, c.dir, nil, "run", ".")
-	if o := c.std(t, "run", "."); o.stdout != want {
-		t.Errorf("printed %s, want %s", o.stdout, want)
+	want := goCommand(t, c.Dir, nil, "run", ".")
+	if o := c.std(t, "run", "."); o.Stdout != want {
+		t.Errorf("printed %s, want %s", o.Stdout, want)
 	}
-	for _, args := range [][]string{{"list", "-deps", "."}, {"list", "-tags", "x", "-deps", "."}, {"list", "-C", c.dir, "-deps", "."}} {
-		if o := c.std(t, args...); !strings.Contains(o.stdout, "crypto/internal/cipherlane/aescore\n") {
-			t.Errorf("go --std %q: %s", args, o.stdout)
+	for _, args := range [][]string{{"list", "-deps", "."}, {"list", "-tags", "x", "-deps", "."}, {"list", "-C", c.Dir, "-deps", "."}} {
+		if o := c.std(t, args...); !strings.Contains(o.Stdout, "crypto/internal/cipherlane/aescore\n") {
+			t.Errorf("go --std %q: %s", args, o.Stdout)
 		}
 	}
 
@@ -84,64 +85,64 @@ func TestGoStd(t *testing.T) {
 	for name, flags := range map[string][]string{"plain": nil, "tags": {"-tags=a,b"}, "trimpath": {"-trimpath", "-ldflags", "-s -w"}} {
 		file := filepath.Join(out, name)
 		c.std(t, append(append([]string{"build", "-o", file}, flags...), ".")...)
-		if o := c.run(t, "go", "version", file); o.code != 0 || !strings.Contains(o.stdout, runtime.Version()) || !strings.Contains(o.stdout, "AES and ChaCha20-Poly1305 of cipherlane devel") {
-			t.Errorf("%s: exit code %d: %s%s", name, o.code, o.stdout, o.stderr)
+		if o := c.Run(t, "go", "version", file); o.Code != 0 || !strings.Contains(o.Stdout, runtime.Version()) || !strings.Contains(o.Stdout, "AES and ChaCha20-Poly1305 of cipherlane devel") {
+			t.Errorf("%s: exit code %d: %s%s", name, o.Code, o.Stdout, o.Stderr)
 		}
-		info := goCommand(t, c.dir, nil, "version", "-m", file)
+		info := goCommand(t, c.Dir, nil, "version", "-m", file)
 		if !strings.Contains(info, "cipherlane.devel_") || name == "tags" && !strings.Contains(info, "-tags=a,b,cipherlane.") {
 			t.Errorf("%s: %s", name, info)
 		}
 	}
 	file := filepath.Join(out, "theirs")
-	goCommand(t, c.dir, nil, "build", "-tags", "cipherlane.v9", "-o", file, ".")
-	if o := c.run(t, "go", "version", file); !strings.Contains(o.stdout, "standard library: Go's own, although there is the build tag cipherlane.v9: ") {
-		t.Errorf("%s%s", o.stdout, o.stderr)
+	goCommand(t, c.Dir, nil, "build", "-tags", "cipherlane.v9", "-o", file, ".")
+	if o := c.Run(t, "go", "version", file); !strings.Contains(o.Stdout, "standard library: Go's own, although there is the build tag cipherlane.v9: ") {
+		t.Errorf("%s%s", o.Stdout, o.Stderr)
 	}
 
 	// Of all programs in a directory, and if the tag is not there: a flag replaced it.
 	mark := []string{"build", "-tags=hidden", "-ldflags=-s -w -X internal/cipherlane/drivers.mark=x", "-o", filepath.Join(out, "hidden"), "."}
-	cache := strings.TrimPrefix(c.env[len(c.env)-2], "XDG_CACHE_HOME=")
+	cache := strings.TrimPrefix(c.Env[len(c.Env)-2], "XDG_CACHE_HOME=")
 	copies, err := filepath.Glob(filepath.Join(cache, "cipherlane", "goroot", "*"))
 	if err != nil || len(copies) != 1 {
 		t.Fatalf("%q, %v", copies, err)
 	}
-	goCommand(t, c.dir, []string{"GOROOT=" + copies[0]}, mark...)
-	o := c.run(t, "go", "version", out)
-	if o.code != 0 || strings.Count(o.stdout, "AES and ChaCha20-Poly1305 of cipherlane devel ") != 4 || strings.Count(o.stdout, "Go's own") != 1 ||
-		!strings.Contains(o.stdout, filepath.Join(out, "theirs")+": "+runtime.Version()+"\n  standard library: Go's own") {
-		t.Errorf("of a directory: exit code %d: %s%s", o.code, o.stdout, o.stderr)
+	goCommand(t, c.Dir, []string{"GOROOT=" + copies[0]}, mark...)
+	o := c.Run(t, "go", "version", out)
+	if o.Code != 0 || strings.Count(o.Stdout, "AES and ChaCha20-Poly1305 of cipherlane devel ") != 4 || strings.Count(o.Stdout, "Go's own") != 1 ||
+		!strings.Contains(o.Stdout, filepath.Join(out, "theirs")+": "+runtime.Version()+"\n  standard library: Go's own") {
+		t.Errorf("of a directory: exit code %d: %s%s", o.Code, o.Stdout, o.Stderr)
 	}
-	c.fails(t, 1, "no such file", "go", "version", "/no/such/file")
-	c.fails(t, 2, "no file given", "go", "version")
+	c.Fails(t, 1, "no such file", "go", "version", "/no/such/file")
+	c.Fails(t, 2, "no file given", "go", "version")
 
 	// In FIPS 140-3 mode, Go's own AES and its self-checks run. It has the same results.
-	fips := call{name: filepath.Join(out, "plain"), dir: c.dir, env: []string{"GODEBUG=fips140=on"}}
-	if got := fips.program(t); got != want {
+	fips := clitest.Call{Name: filepath.Join(out, "plain"), Dir: c.Dir, Env: []string{"GODEBUG=fips140=on"}}
+	if got := fips.RunProgram(t); got != want {
 		t.Errorf("fips140=on: printed %s, want %s", got, want)
 	}
 
 	// The program's own arguments.
-	if o := c.std(t, "run", ".", "-tags", "x", "-C", "y", "a@b"); o.stdout != want+"[-tags x -C y a@b]\n" {
-		t.Errorf("printed %s", o.stdout)
+	if o := c.std(t, "run", ".", "-tags", "x", "-C", "y", "a@b"); o.Stdout != want+"[-tags x -C y a@b]\n" {
+		t.Errorf("printed %s", o.Stdout)
 	}
 
 	// Without a module, and with flags that a workspace does not allow.
 	none := c
-	none.dir = writeFiles(t, t.TempDir(), map[string]string{"main.go": stdProgram["main.go"]})
-	if o := none.std(t, "run", "main.go"); o.stdout != want || !strings.Contains(o.stderr, "nothing else is replaced: there is no go.mod") {
-		t.Errorf("printed %s, want %s: %s", o.stdout, want, o.stderr)
+	none.Dir = writeFiles(t, t.TempDir(), map[string]string{"main.go": stdProgram["main.go"]})
+	if o := none.std(t, "run", "main.go"); o.Stdout != want || !strings.Contains(o.Stderr, "nothing else is replaced: there is no go.mod") {
+		t.Errorf("printed %s, want %s: %s", o.Stdout, want, o.Stderr)
 	}
 	c.std(t, "vet", "-mod=mod", ".")
 	quoted := c
-	quoted.env = append(slices.Clone(c.env), "GOFLAGS=\"-ldflags=-s -w\" '-tags=y z'")
-	if o := quoted.std(t, "list", "-f", "{{context.BuildTags}}", "."); !strings.Contains(o.stdout, "[y z cipherlane.devel_") {
-		t.Error(o.stdout)
+	quoted.Env = append(slices.Clone(c.Env), "GOFLAGS=\"-ldflags=-s -w\" '-tags=y z'")
+	if o := quoted.std(t, "list", "-f", "{{context.BuildTags}}", "."); !strings.Contains(o.Stdout, "[y z cipherlane.devel_") {
+		t.Error(o.Stdout)
 	}
 
 	// A workspace that contains golang.org/x/crypto: it stays as it is.
-	writeFiles(t, c.dir, map[string]string{"go.work": "go 1.26.0\n\nuse .\nuse ./crypto\n", "crypto/go.mod": "module golang.org/x/crypto\n"})
-	if o := c.std(t, "run", "."); o.stdout != want || !strings.Contains(o.stderr, "nothing else is replaced: golang.org/x/crypto is a module that you work on, in ") {
-		t.Errorf("printed %s: %s", o.stdout, o.stderr)
+	writeFiles(t, c.Dir, map[string]string{"go.work": "go 1.26.0\n\nuse .\nuse ./crypto\n", "crypto/go.mod": "module golang.org/x/crypto\n"})
+	if o := c.std(t, "run", "."); o.Stdout != want || !strings.Contains(o.Stderr, "nothing else is replaced: golang.org/x/crypto is a module that you work on, in ") {
+		t.Errorf("printed %s: %s", o.Stdout, o.Stderr)
 	}
 }
 
@@ -209,14 +210,14 @@ func TestGoStdTaken(t *testing.T) {
 			text, err := os.ReadFile(file)
 			if n := strings.Count(string(text), definition); err == nil && n > 0 {
 				found += n
-				write(t, file, []byte(strings.Replace(string(text), definition, "\nfunc original"+name+"(row ", 1)))
+				clitest.Write(t, file, []byte(strings.Replace(string(text), definition, "\nfunc original"+name+"(row ", 1)))
 			}
 		}
 		if found != 1 {
 			t.Fatalf("%s defines %s %d times", dir, name, found)
 		}
 		original := "original" + name + "(row, " + arguments + ")"
-		write(t, filepath.Join(module, dir, "altered_"+name+".go"), []byte("package "+filepath.Base(dir)+`
+		clitest.Write(t, filepath.Join(module, dir, "altered_"+name+".go"), []byte("package "+filepath.Base(dir)+`
 
 import "syscall"
 
@@ -239,18 +240,18 @@ func `+name+"(row uint8, "+parameters+") {\n\t"+original+`
 	for _, name := range []string{"Seal", "Open"} {
 		alter(aes, name, "k *Keys, m *ghash.Message, dst, src []byte", "k, m, dst, src")
 		file := filepath.Join(module, aes, "altered_"+name+".go")
-		write(t, file, []byte(strings.Replace(string(read(t, file)), `import "syscall"`, "import (\n\t\"syscall\"\n\n\t\"github.com/cipherlane/cipherlane/internal/ghash\"\n)", 1)))
+		clitest.Write(t, file, []byte(strings.Replace(string(clitest.Read(t, file)), `import "syscall"`, "import (\n\t\"syscall\"\n\n\t\"github.com/cipherlane/cipherlane/internal/ghash\"\n)", 1)))
 	}
 	alter(aes, "CTR", "k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte", "k, counter, dst, src, rest")
 	alter(chacha, "Seal", "dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32", "dst, src, ad, key, nonce")
 
 	theirs, file := filepath.Join(t.TempDir(), "theirs"), filepath.Join(t.TempDir(), "ours")
-	goCommand(t, c.dir, nil, "build", "-o", theirs, ".")
-	plain := strings.Split(call{name: theirs, dir: c.dir}.program(t), "\n")
-	c.env = append(c.env, "CIPHERLANE_SOURCE="+module)
+	goCommand(t, c.Dir, nil, "build", "-o", theirs, ".")
+	plain := strings.Split(clitest.Call{Name: theirs, Dir: c.Dir}.RunProgram(t), "\n")
+	c.Env = append(c.Env, "CIPHERLANE_SOURCE="+module)
 	c.std(t, "build", "-o", file, ".")
-	if o := c.std(t, "list", "-deps", "."); !strings.Contains(o.stdout, "\ncrypto/cipherlane/chacha20poly1305\nvendor/golang.org/x/crypto/chacha20poly1305\n") {
-		t.Errorf("ChaCha20-Poly1305 of crypto/tls: %s", o.stdout)
+	if o := c.std(t, "list", "-deps", "."); !strings.Contains(o.Stdout, "\ncrypto/cipherlane/chacha20poly1305\nvendor/golang.org/x/crypto/chacha20poly1305\n") {
+		t.Errorf("ChaCha20-Poly1305 of crypto/tls: %s", o.Stdout)
 	}
 	for _, test := range []struct{ environment, altered, want string }{
 		{"", "", ""},
@@ -264,9 +265,9 @@ func `+name+"(row uint8, "+parameters+") {\n\t"+original+`
 		{"CIPHERLANE=-aes", "CTR", "CTR"},
 		{"GODEBUG=fips140=on", "all", "ChaCha20-Poly1305"},
 	} {
-		ours := call{name: file, dir: c.dir, env: []string{"ALTER=" + test.altered, test.environment}}
+		ours := clitest.Call{Name: file, Dir: c.Dir, Env: []string{"ALTER=" + test.altered, test.environment}}
 		var differ []string
-		for i, line := range strings.Split(ours.program(t), "\n") {
+		for i, line := range strings.Split(ours.RunProgram(t), "\n") {
 			if i >= len(plain) || line != plain[i] {
 				name, _, _ := strings.Cut(line, " ")
 				differ = append(differ, name)
@@ -278,29 +279,20 @@ func `+name+"(row uint8, "+parameters+") {\n\t"+original+`
 	}
 }
 
-// program runs a program instead of the command.
-func (c call) program(t *testing.T) string {
-	t.Helper()
-	cmd := c.command(t)
-	cmd.Path, cmd.Args = c.name, []string{c.name}
-	out, _ := cmd.CombinedOutput()
-	return string(out)
-}
-
 func TestGoStdRefuses(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("XDG_CACHE_HOME has no effect")
 	}
 	c := newStdTest(t, stdProgram)
 	c.std(t, "list", ".")
-	copies, err := filepath.Glob(filepath.Join(strings.TrimPrefix(c.env[len(c.env)-2], "XDG_CACHE_HOME="), "cipherlane", "goroot", "*"))
+	copies, err := filepath.Glob(filepath.Join(strings.TrimPrefix(c.Env[len(c.Env)-2], "XDG_CACHE_HOME="), "cipherlane", "goroot", "*"))
 	if err != nil || len(copies) != 1 {
 		t.Fatalf("%q, %v", copies, err)
 	}
 
 	// A Go installation that was changed: a copy, of all things.
 	changed := c
-	changed.env = append(slices.Clone(c.env), "GOROOT="+copies[0])
+	changed.Env = append(slices.Clone(c.Env), "GOROOT="+copies[0])
 	changed.refuses(t, 3, "is not that of "+runtime.Version()+" as released", "--std", "list", ".")
 
 	// A copy that was changed.
@@ -311,7 +303,7 @@ func TestGoStdRefuses(t *testing.T) {
 	c.refuses(t, 1, "ctr.go: differs from what was written there", "--std", "list", ".")
 
 	full := c
-	full.env = append(slices.Clone(c.env), "XDG_CACHE_HOME=/dev/full")
+	full.Env = append(slices.Clone(c.Env), "XDG_CACHE_HOME=/dev/full")
 	full.refuses(t, 1, "XDG_CACHE_HOME can name another directory", "--std", "list", ".")
 }
 
@@ -327,16 +319,16 @@ func TestGoStdWays(t *testing.T) {
 	files["c/main.go"] = strings.Replace(stdProgram["main.go"], "func main() {", "func main() {\n\tC.three()\n", 1)
 	files["c/main.go"] = strings.Replace(files["c/main.go"], "import (", "// int three(void) { return 3; }\nimport \"C\"\n\nimport (", 1)
 	c := newStdTest(t, files)
-	want := goCommand(t, c.dir, nil, "run", "./std")
+	want := goCommand(t, c.Dir, nil, "run", "./std")
 	variant := func(env ...string) goTest {
 		w := c
-		w.env = append(slices.Clone(c.env), env...)
+		w.Env = append(slices.Clone(c.Env), env...)
 		return w
 	}
 	prints := func(w goTest, args ...string) {
 		t.Helper()
-		if o := w.std(t, args...); !strings.Contains(o.stdout, want) {
-			t.Errorf("%q: printed %s, want %s: %s", args, o.stdout, want, o.stderr)
+		if o := w.std(t, args...); !strings.Contains(o.Stdout, want) {
+			t.Errorf("%q: printed %s, want %s: %s", args, o.Stdout, want, o.Stderr)
 		}
 	}
 	prints(c, "run", "-trimpath", "./std")
@@ -349,21 +341,21 @@ func TestGoStdWays(t *testing.T) {
 	prints(variant("GOFLAGS=-tags=x -trimpath -mod=mod"), "run", "./std")
 
 	// With a vendor directory, which is used if nothing else is replaced.
-	goCommand(t, c.dir, nil, "mod", "vendor")
+	goCommand(t, c.Dir, nil, "mod", "vendor")
 	prints(variant("GOFLAGS=-mod=vendor"), "run", "./std")
-	if o := c.run(t, "go", "--std", "--except", "golang.org/x/crypto", "run", "."); o.stdout != goTheirs || !strings.Contains(o.stderr, "nothing else is replaced") {
-		t.Errorf("exit code %d: %s%s", o.code, o.stdout, o.stderr)
+	if o := c.Run(t, "go", "--std", "--except", "golang.org/x/crypto", "run", "."); o.Stdout != goTheirs || !strings.Contains(o.Stderr, "nothing else is replaced") {
+		t.Errorf("exit code %d: %s%s", o.Code, o.Stdout, o.Stderr)
 	}
 
 	// In a workspace, where modules are replaced as well, by what is in the standard library.
-	write(t, filepath.Join(c.dir, "go.work"), []byte("go 1.26.0\n\nuse .\n"))
-	if o := c.std(t, "run", "."); o.stdout != strings.ReplaceAll(goOurs, cipherlanePath, "crypto/cipherlane") {
-		t.Errorf("exit code %d: %s%s", o.code, o.stdout, o.stderr)
+	clitest.Write(t, filepath.Join(c.Dir, "go.work"), []byte("go 1.26.0\n\nuse .\n"))
+	if o := c.std(t, "run", "."); o.Stdout != strings.ReplaceAll(goOurs, cipherlanePath, "crypto/cipherlane") {
+		t.Errorf("exit code %d: %s%s", o.Code, o.Stdout, o.Stderr)
 	}
 
 	// A cache that others made, where nothing can be written.
 	if os.Geteuid() != 0 {
-		cache := strings.TrimPrefix(c.env[len(c.env)-2], "XDG_CACHE_HOME=")
+		cache := strings.TrimPrefix(c.Env[len(c.Env)-2], "XDG_CACHE_HOME=")
 		for _, dir := range []string{"", "cipherlane", "cipherlane/goroot"} {
 			if err := os.Chmod(filepath.Join(cache, dir), 0o500); err != nil {
 				t.Fatal(err)
@@ -389,7 +381,7 @@ func TestGoChecked(t *testing.T) {
 		t.Skip("XDG_CACHE_HOME has no effect")
 	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	q := goQuery{ctx: t.Context(), path: tool(t, "go")}
+	q := goQuery{ctx: t.Context(), path: clitest.Tool(t, "go")}
 	root := strings.TrimSpace(goCommand(t, "", nil, "env", "GOROOT"))
 	note := ""
 	accept := func(release, source string) (*goStd, error) {
@@ -407,7 +399,7 @@ func TestGoChecked(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(s.passed()), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	write(t, s.passed(), nil)
+	clitest.Write(t, s.passed(), nil)
 	if _, err := accept("go1.99.0", "../.."); err != nil || !strings.HasPrefix(note, "go1.99.0: \"cipherlane go check\" was successful on ") {
 		t.Errorf("a release that passed: %v, %s", err, note)
 	}
@@ -422,7 +414,7 @@ func TestGoChecked(t *testing.T) {
 		t.Errorf("the same source elsewhere: %v", err)
 	}
 	file := filepath.Join(other, "internal/aescore/dispatch.go")
-	write(t, file, append(read(t, file), "\n// changed\n"...))
+	clitest.Write(t, file, append(clitest.Read(t, file), "\n// changed\n"...))
 	if _, err := accept("go1.99.0", other); err == nil || !strings.Contains(err.Error(), "not with go1.99.0") {
 		t.Errorf("another source passed as well: %v", err)
 	}

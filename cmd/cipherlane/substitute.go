@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/goroot"
 )
 
@@ -165,7 +166,7 @@ func (t *dropIn) examine(vendor string) (reason, err error) {
 		dir := filepath.Join(t.dir, p.dir)
 		sum, err := packageSum(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, withFileName(t.path+" "+t.module.Version, err)
+			return nil, cli.WithFileName(t.path+" "+t.module.Version, err)
 		}
 		if err != nil && older(t.module.Version, p.minVersion) {
 			continue
@@ -180,10 +181,10 @@ func (t *dropIn) examine(vendor string) (reason, err error) {
 			}
 			untested := fmt.Sprintf("go: %s %s: cipherlane was not tested as a replacement for its package %s (%s)", t.path, t.module.Version, p.dir, short)
 			if t.own {
-				return unavailableError{fmt.Errorf("%s, which you replaced in go.mod or go.work: it stays as it is", untested)}, nil
+				return cli.AsUnavailable(fmt.Errorf("%s, which you replaced in go.mod or go.work: it stays as it is", untested)), nil
 			}
-			return nil, unavailableError{fmt.Errorf("%s; run go get %s@%s, or leave it as it is with --except %[2]s; tested: %[4]s",
-				untested, t.path, t.versions[len(t.versions)-1], strings.Join(t.versions, ", "))}
+			return nil, cli.AsUnavailable(fmt.Errorf("%s; run go get %s@%s, or leave it as it is with --except %[2]s; tested: %[4]s",
+				untested, t.path, t.versions[len(t.versions)-1], strings.Join(t.versions, ", ")))
 		}
 		vendored := filepath.Join(vendor, t.path, p.dir)
 		if _, err := os.Stat(vendored); vendor == "" || err != nil {
@@ -192,7 +193,7 @@ func (t *dropIn) examine(vendor string) (reason, err error) {
 		if same, err := samePackage(vendored, dir); err != nil {
 			return nil, err
 		} else if !same {
-			return unavailableError{fmt.Errorf("go: %s differs from the version in go.mod: it is not replaced", quote(vendored))}, nil
+			return cli.AsUnavailable(fmt.Errorf("go: %s differs from the version in go.mod: it is not replaced", cli.Quote(vendored))), nil
 		}
 	}
 	if !slices.ContainsFunc(t.present, func(p substitute) bool { return p.text != "" }) {
@@ -228,7 +229,7 @@ func (t *dropIn) copy(workspace, vendor string, replace bool) error {
 			p.text = goroot.Calls(p.text)
 		}
 		if err := p.apply(filepath.Join(t.patched, p.dir)); err != nil {
-			return withFileName(t.path+"/"+p.dir, err)
+			return cli.WithFileName(t.path+"/"+p.dir, err)
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openUnnamed creates a file without a name. It disappears if the program ends for any
+// OpenUnnamed creates a file without a name. It disappears if the program ends for any
 // reason before giving it one.
-func openUnnamed(dir string, mode fs.FileMode) (*os.File, error) {
+func OpenUnnamed(dir string, mode fs.FileMode) (*os.File, error) {
 	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, uint32(mode.Perm()))
 	if err != nil {
 		return nil, err

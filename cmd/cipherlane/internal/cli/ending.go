@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"os"
@@ -75,5 +75,5 @@ func dieBy(s os.Signal) {
 	if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(s) == nil {
 		select {}
 	}
-	os.Exit(exitFailed)
+	os.Exit(ExitFailed)
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -11,19 +11,20 @@ import (
 	"golang.org/x/term"
 )
 
-// A table consists of rows of text under a header. The first column is for marks and
+// A Table consists of rows of text under a header. The first column is for marks and
 // is omitted if there are none.
-type table struct {
-	header []string
-	right  []int // columns of numbers
-	tight  bool  // many columns of numbers: use less space between them
-	rows   [][]string
+type Table struct {
+	Header []string
+	Right  []int // columns of numbers
+	Tight  bool  // many columns of numbers: use less space between them
+	Rows   [][]string
 }
 
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+// Add adds a row.
+func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// terminal reports whether standard output is a terminal.
-func (p *program) terminal() bool { return term.IsTerminal(int(p.out.Fd())) }
+// Terminal reports whether standard output is a terminal.
+func (p *Program) Terminal() bool { return term.IsTerminal(int(p.Out.Fd())) }
 
 // columns returns the width of a terminal, or 80 if it is unknown, as on a serial line.
 func columns(f *os.File) int {
@@ -33,13 +34,13 @@ func columns(f *os.File) int {
 	return 80
 }
 
-// width returns the maximum length of lines on standard output. It is unlimited unless
+// Width returns the maximum length of lines on standard output. It is unlimited unless
 // that is a terminal, because other programs expect whole lines.
-func (p *program) width() int {
-	if !p.terminal() {
+func (p *Program) Width() int {
+	if !p.Terminal() {
 		return math.MaxInt
 	}
-	return columns(p.out)
+	return columns(p.Out)
 }
 
 // A tableLine is a line of a table. It belongs to the header, to a marked row, or to
@@ -49,11 +50,11 @@ type tableLine struct {
 	header, marked bool
 }
 
-// table prints a table. On a terminal, it fits the width, emphasises the header and
+// Table prints a table. On a terminal, it fits the width, emphasises the header and
 // colours marked rows.
-func (p *program) table(t table) {
-	watched := p.terminal()
-	for _, line := range t.fit(p.width()) {
+func (p *Program) Table(t Table) {
+	watched := p.Terminal()
+	for _, line := range t.fit(p.Width()) {
 		text := strings.TrimRight(line.text, " ")
 		switch {
 		case watched && line.header:
@@ -61,7 +62,7 @@ func (p *program) table(t table) {
 		case watched && line.marked:
 			text = styled(green, text)
 		}
-		p.print(text + "\n")
+		p.Print(text + "\n")
 	}
 }
 
@@ -71,19 +72,19 @@ const tallest = 4
 // fit lays out a table in lines of at most this width. If it is too wide, cells are
 // wrapped between words, tables with many columns of numbers are split, and any other
 // table becomes a block for each row. Words are never broken.
-func (t *table) fit(width int) []tableLine {
-	all := make([]int, len(t.header))
+func (t *Table) fit(width int) []tableLine {
+	all := make([]int, len(t.Header))
 	for i := range all {
 		all[i] = i
 	}
-	if !slices.ContainsFunc(t.rows, func(row []string) bool { return row[0] != "" }) {
+	if !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[0] != "" }) {
 		all = all[1:]
 	}
 	natural := t.widths(utf8.RuneCountInString)
 	if t.total(all, natural) <= width {
 		return t.lines(all, natural)
 	}
-	if t.tight {
+	if t.Tight {
 		if lines := t.parts(all, natural, width); lines != nil {
 			return lines
 		}
@@ -95,12 +96,12 @@ func (t *table) fit(width int) []tableLine {
 }
 
 // widths returns the maximum measure of the cells in each column.
-func (t *table) widths(measure func(string) int) []int {
-	widths := make([]int, len(t.header))
-	for i, cell := range t.header {
+func (t *Table) widths(measure func(string) int) []int {
+	widths := make([]int, len(t.Header))
+	for i, cell := range t.Header {
 		widths[i] = measure(cell)
 	}
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		for i, cell := range row {
 			widths[i] = max(widths[i], measure(cell))
 		}
@@ -109,11 +110,11 @@ func (t *table) widths(measure func(string) int) []int {
 }
 
 // padding returns the number of spaces on both sides of a column.
-func (t *table) padding(column int) (left, right int) {
+func (t *Table) padding(column int) (left, right int) {
 	switch {
 	case column == 0:
 		return 0, 1
-	case t.tight && slices.Contains(t.right, column):
+	case t.Tight && slices.Contains(t.Right, column):
 		return 1, 0
 	default:
 		return 0, 2
@@ -121,7 +122,7 @@ func (t *table) padding(column int) (left, right int) {
 }
 
 // total returns the total width of some columns.
-func (t *table) total(columns, widths []int) int {
+func (t *Table) total(columns, widths []int) int {
 	sum, last := 0, 0
 	for _, i := range columns {
 		left, right := t.padding(i)
@@ -133,7 +134,7 @@ func (t *table) total(columns, widths []int) int {
 
 // shrink returns column widths with which the table fits if cells are wrapped, or nil if
 // there are none or rows would be too tall.
-func (t *table) shrink(columns, natural []int, width int) []int {
+func (t *Table) shrink(columns, natural []int, width int) []int {
 	widths := slices.Clone(natural)
 	least := t.widths(func(cell string) int {
 		longest := 0
@@ -145,7 +146,7 @@ func (t *table) shrink(columns, natural []int, width int) []int {
 	for t.total(columns, widths) > width {
 		widest := -1
 		for _, i := range columns {
-			if widths[i] > least[i] && !slices.Contains(t.right, i) && (widest < 0 || widths[i] > widths[widest]) {
+			if widths[i] > least[i] && !slices.Contains(t.Right, i) && (widest < 0 || widths[i] > widths[widest]) {
 				widest = i
 			}
 		}
@@ -154,7 +155,7 @@ func (t *table) shrink(columns, natural []int, width int) []int {
 		}
 		widths[widest]--
 	}
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		for i, cell := range row {
 			if len(wrap(strings.Fields(cell), " ", "", max(widths[i], 1))) > tallest {
 				return nil
@@ -165,18 +166,18 @@ func (t *table) shrink(columns, natural []int, width int) []int {
 }
 
 // lines lays out some columns.
-func (t *table) lines(columns, widths []int) []tableLine {
-	lines := t.row(t.header, columns, widths)
+func (t *Table) lines(columns, widths []int) []tableLine {
+	lines := t.row(t.Header, columns, widths)
 	for i := range lines {
 		lines[i].header = true
 	}
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		lines = append(lines, t.row(row, columns, widths)...)
 	}
 	return lines
 }
 
-func (t *table) row(row []string, columns, widths []int) []tableLine {
+func (t *Table) row(row []string, columns, widths []int) []tableLine {
 	height := 1
 	cells := map[int][]string{}
 	for _, i := range columns {
@@ -198,7 +199,7 @@ func (t *table) row(row []string, columns, widths []int) []tableLine {
 				text = cells[i][k]
 			}
 			left, right := t.padding(i)
-			if blank := widths[i] - utf8.RuneCountInString(text); slices.Contains(t.right, i) {
+			if blank := widths[i] - utf8.RuneCountInString(text); slices.Contains(t.Right, i) {
 				left += blank
 			} else {
 				right += blank
@@ -212,8 +213,8 @@ func (t *table) row(row []string, columns, widths []int) []tableLine {
 
 // parts lays out the columns of numbers in several tables, each with the columns of
 // text. It returns nil if not even one column of numbers fits.
-func (t *table) parts(columns, widths []int, width int) []tableLine {
-	first := slices.Index(columns, t.right[0])
+func (t *Table) parts(columns, widths []int, width int) []tableLine {
+	first := slices.Index(columns, t.Right[0])
 	names, numbers := columns[:first], columns[first:]
 	var lines []tableLine
 	for len(numbers) > 0 {
@@ -232,15 +233,15 @@ func (t *table) parts(columns, widths []int, width int) []tableLine {
 
 // blocks lays out each row as its first cell and, below it, the name and value of the
 // other cells. Rows that differ only in the first cell share a block.
-func (t *table) blocks(width int) []tableLine {
+func (t *Table) blocks(width int) []tableLine {
 	const indent = "    "
 	var lines []tableLine
-	for n := 0; n < len(t.rows); {
-		row := t.rows[n]
+	for n := 0; n < len(t.Rows); {
+		row := t.Rows[n]
 		names := []string{row[1]}
-		for n++; n < len(t.rows) && row[1] != "" && row[0] == t.rows[n][0] && slices.Equal(row[2:], t.rows[n][2:]); n++ {
+		for n++; n < len(t.Rows) && row[1] != "" && row[0] == t.Rows[n][0] && slices.Equal(row[2:], t.Rows[n][2:]); n++ {
 			names[len(names)-1] += ","
-			names = append(names, t.rows[n][1])
+			names = append(names, t.Rows[n][1])
 		}
 		if row[0] != "" {
 			names[0] = row[0] + " " + names[0]
@@ -258,9 +259,9 @@ func (t *table) blocks(width int) []tableLine {
 		}
 		var numbers []string
 		for i, cell := range row[2:] {
-			switch name := t.header[i+2]; {
+			switch name := t.Header[i+2]; {
 			case cell == "":
-			case slices.Contains(t.right, i+2):
+			case slices.Contains(t.Right, i+2):
 				numbers = append(numbers, name+": "+cell)
 			default:
 				add(strings.Fields(name+": "+cell), " ", "  ")
@@ -289,37 +290,37 @@ func wrap(words []string, sep, hang string, width int) []string {
 	return lines
 }
 
-// say prints text, wrapped to the width of the terminal.
-func (p *program) say(format string, args ...any) {
+// Say prints text, wrapped to the width of the terminal.
+func (p *Program) Say(format string, args ...any) {
 	for line := range strings.Lines(fmt.Sprintf(format, args...)) {
 		text, end := strings.CutSuffix(line, "\n")
-		if utf8.RuneCountInString(text) > p.width() {
-			text = strings.Join(wrap(strings.Fields(text), " ", "", p.width()), "\n")
+		if utf8.RuneCountInString(text) > p.Width() {
+			text = strings.Join(wrap(strings.Fields(text), " ", "", p.Width()), "\n")
 		}
-		p.print(text)
+		p.Print(text)
 		if end {
-			p.print("\n")
+			p.Print("\n")
 		}
 	}
 }
 
-// print prints text, on a terminal at once.
-func (p *program) print(text string) {
-	fmt.Fprint(p.stdout, text)
-	if p.terminal() {
-		p.stdout.Flush() // an error stays
+// Print prints text, on a terminal at once.
+func (p *Program) Print(text string) {
+	fmt.Fprint(p.Stdout, text)
+	if p.Terminal() {
+		p.Stdout.Flush() // an error stays
 	}
 }
 
-// title prints a line that begins with a name. Text that does not fit continues on
+// Title prints a line that begins with a name. Text that does not fit continues on
 // indented lines.
-func (p *program) title(name, rest string) {
+func (p *Program) Title(name, rest string) {
 	hang := strings.Repeat(" ", min(utf8.RuneCountInString(name)+2, 11))
-	text := wrap(append([]string{name + " "}, strings.Fields(rest)...), " ", hang, p.width())
-	if p.terminal() {
+	text := wrap(append([]string{name + " "}, strings.Fields(rest)...), " ", hang, p.Width())
+	if p.Terminal() {
 		text[0] = styled(bold, name) + text[0][len(name):]
 	}
 	for _, line := range text {
-		p.print(strings.TrimRight(line, " ") + "\n")
+		p.Print(strings.TrimRight(line, " ") + "\n")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -16,32 +16,32 @@ const maxPassphrase = 1023
 
 var errNoTerminal = errors.New("no terminal to ask for the passphrase; name a file that contains it with --passphrase-file")
 
-// passphrase returns the passphrase of a key, from the first line of a file or, if no
+// Passphrase returns the passphrase of a key, from the first line of a file or, if no
 // file is named, from the terminal.
-func (p *program) passphrase(file, key string) ([]byte, error) {
+func (p *Program) Passphrase(file, key string) ([]byte, error) {
 	if file != "" {
 		return p.readPassphrase(file)
 	}
-	passphrase, err := p.ask("Passphrase for " + quote(key) + ": ")
+	passphrase, err := p.ask("Passphrase for " + Quote(key) + ": ")
 	if errors.Is(err, errNoTerminal) {
-		err = usagef("%s: is encrypted, and there is %w", quote(key), errNoTerminal)
+		err = Usagef("%s: is encrypted, and there is %w", Quote(key), errNoTerminal)
 	}
 	return passphrase, err
 }
 
-// newPassphrase is passphrase for a new key. On the terminal, it asks twice.
-func (p *program) newPassphrase(file, key string) ([]byte, error) {
+// NewPassphrase is passphrase for a new key. On the terminal, it asks twice.
+func (p *Program) NewPassphrase(file, key string) ([]byte, error) {
 	if file != "" {
 		passphrase, err := p.readPassphrase(file)
-		if err == nil && (marked(passphrase) || isUTF16(passphrase)) {
+		if err == nil && (HasMark(passphrase) || IsUTF16(passphrase)) {
 			clear(passphrase)
-			return nil, fmt.Errorf("%s: is UTF-16, or has a byte order mark, which would be part of the passphrase; save it as UTF-8 without one", quote(file))
+			return nil, fmt.Errorf("%s: is UTF-16, or has a byte order mark, which would be part of the passphrase; save it as UTF-8 without one", Quote(file))
 		}
 		return passphrase, err
 	}
-	one, err := p.ask("New passphrase for " + quote(key) + ": ")
+	one, err := p.ask("New passphrase for " + Quote(key) + ": ")
 	if errors.Is(err, errNoTerminal) {
-		err = usageError{err}
+		err = AsUsage(err)
 	}
 	if err != nil {
 		return nil, err
@@ -58,22 +58,22 @@ func (p *program) newPassphrase(file, key string) ([]byte, error) {
 	return one, nil
 }
 
-func (p *program) readPassphrase(file string) ([]byte, error) {
-	in, err := p.open(file)
+func (p *Program) readPassphrase(file string) ([]byte, error) {
+	in, err := p.Open(file)
 	if err != nil {
 		return nil, err
 	}
-	if in.File != p.stdin {
+	if in.File != p.Stdin {
 		defer in.Close()
 	}
-	p.warnOpen(in.name, in.info, "passphrase")
+	p.WarnOpen(in.DisplayName, in.Info, "passphrase")
 	text := make([]byte, maxPassphrase+1)
 	n, err := io.ReadFull(in, text)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		clear(text)
 		return nil, err
 	}
-	return firstLine(text[:n], in.name)
+	return firstLine(text[:n], in.DisplayName)
 }
 
 // firstLine returns the first line of text, the passphrase, and clears the rest.
@@ -92,8 +92,8 @@ func firstLine(text []byte, name string) ([]byte, error) {
 }
 
 // ask prints a question and reads an answer from the terminal without echo.
-func (p *program) ask(question string) ([]byte, error) {
-	tty := p.stdin
+func (p *Program) ask(question string) ([]byte, error) {
+	tty := p.Stdin
 	if f, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
 		defer f.Close()
 		tty = f
@@ -108,13 +108,13 @@ func (p *program) ask(question string) ([]byte, error) {
 	// If the user interrupts, the terminal must echo again.
 	defer atEnd(func() {
 		term.Restore(fd, state)
-		fmt.Fprintln(p.stderr)
+		fmt.Fprintln(p.Stderr)
 	})()
-	fmt.Fprint(p.stderr, question)
+	fmt.Fprint(p.Stderr, question)
 	answer, err := term.ReadPassword(fd)
-	fmt.Fprintln(p.stderr)
+	fmt.Fprintln(p.Stderr)
 	if err != nil && !(err == io.EOF && len(answer) > 0) {
-		return nil, fmt.Errorf("terminal: %w", reason(err))
+		return nil, fmt.Errorf("terminal: %w", Reason(err))
 	}
 	if len(answer) == 0 {
 		return nil, errors.New("the passphrase is empty")

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 	"golang.org/x/term"
 )
 
-const (
-	progressDelay    = time.Second // nothing is shown for shorter work
-	progressInterval = 200 * time.Millisecond
-)
+const progressDelay = time.Second // nothing is shown for shorter work
 
-// A progress shows the progress of an operation on standard error. Its methods may be
+// ProgressInterval is the time after which progress is shown again.
+const ProgressInterval = 200 * time.Millisecond
+
+// A Progress shows the progress of an operation on standard error. Its methods may be
 // called from several goroutines; on nil they do nothing.
-type progress struct {
+type Progress struct {
 	what  string
 	total int64 // -1: unknown
 	bytes bool  // otherwise steps, for which only the percentage is shown
@@ -30,25 +30,25 @@ type progress struct {
 	done  sync.WaitGroup
 }
 
-// progress starts showing the progress of an operation with total steps, or -1 if the
+// Progress starts showing the progress of an operation with total steps, or -1 if the
 // total is unknown. The mode is auto, on or off.
-func (p *program) progress(mode, what string, total int64, bytes bool) *progress {
-	if mode == "off" || mode == "auto" && !term.IsTerminal(int(p.stderr.Fd())) {
+func (p *Program) Progress(mode, what string, total int64, bytes bool) *Progress {
+	if mode == "off" || mode == "auto" && !term.IsTerminal(int(p.Stderr.Fd())) {
 		return nil
 	}
 	delay := progressDelay
 	if mode == "on" {
 		delay = 0
 	}
-	g := &progress{what: what, total: total, bytes: bytes, start: time.Now(), quit: make(chan struct{})}
-	g.done.Go(func() { g.draw(p.stderr, func() int { return columns(p.stderr) }, delay) })
+	g := &Progress{what: what, total: total, bytes: bytes, start: time.Now(), quit: make(chan struct{})}
+	g.done.Go(func() { g.draw(p.Stderr, func() int { return columns(p.Stderr) }, delay) })
 	g.calm = atEnd(g.erase)
 	return g
 }
 
 // draw rewrites one line repeatedly and overwrites it with spaces at the end, which
 // works on every terminal.
-func (g *progress) draw(w io.Writer, columns func() int, delay time.Duration) {
+func (g *Progress) draw(w io.Writer, columns func() int, delay time.Duration) {
 	wait := time.NewTimer(delay)
 	defer wait.Stop()
 	for last := 0; ; {
@@ -58,7 +58,7 @@ func (g *progress) draw(w io.Writer, columns func() int, delay time.Duration) {
 			line = line[:min(len(line), max(columns()-1, 0))] // a wrapped line could not be erased
 			fmt.Fprintf(w, "\r%-*s", last, line)
 			last = len(line)
-			wait.Reset(progressInterval)
+			wait.Reset(ProgressInterval)
 		case <-g.quit:
 			if last > 0 {
 				fmt.Fprintf(w, "\r%*s\r", last, "")
@@ -69,13 +69,13 @@ func (g *progress) draw(w io.Writer, columns func() int, delay time.Duration) {
 }
 
 // line returns the text to show after some time.
-func (g *progress) line(passed time.Duration) string {
+func (g *Progress) line(passed time.Duration) string {
 	value := g.value.Load()
 	list := []string{}
 	if g.total > 0 {
 		list = append(list, fmt.Sprintf("%d %%", 100*min(value, g.total)/g.total))
 	}
-	rate := float64(value) / max(passed, progressInterval).Seconds()
+	rate := float64(value) / max(passed, ProgressInterval).Seconds()
 	switch {
 	case g.bytes && g.total > 0:
 		list = append(list, size(float64(value))+" of "+size(float64(g.total)), size(rate)+"/s")
@@ -103,20 +103,22 @@ func size(n float64) string {
 	return fmt.Sprintf("%.0f %s", n, units[i])
 }
 
-func (g *progress) add(n int) {
+// Add adds n steps or bytes.
+func (g *Progress) Add(n int) {
 	if g != nil {
 		g.value.Add(int64(n))
 	}
 }
 
-func (g *progress) set(n int64) {
+// Set sets how many steps or bytes are done.
+func (g *Progress) Set(n int64) {
 	if g != nil {
 		g.value.Store(n)
 	}
 }
 
-// stop erases the line.
-func (g *progress) stop() {
+// Stop erases the line.
+func (g *Progress) Stop() {
 	if g != nil {
 		g.erase()
 	}
@@ -125,7 +127,7 @@ func (g *progress) stop() {
 	}
 }
 
-func (g *progress) erase() {
+func (g *Progress) erase() {
 	g.once.Do(func() { close(g.quit) })
 	g.done.Wait()
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -25,8 +25,8 @@ func TestProgressLine(t *testing.T) {
 		{-1, 0, false, 90 * time.Second, "working  1m30s"},
 		{3000, 30, true, 0, "working  1 %, 30 B of 3.0 kB, 150 B/s, 20s left"},
 	} {
-		g := &progress{what: "working", total: c.total, bytes: c.bytes}
-		g.set(c.value)
+		g := &Progress{what: "working", total: c.total, bytes: c.bytes}
+		g.Set(c.value)
 		if got := g.line(c.passed); got != c.want {
 			t.Errorf("%d of %d after %v: %q, want %q", c.value, c.total, c.passed, got, c.want)
 		}
@@ -36,19 +36,19 @@ func TestProgressLine(t *testing.T) {
 // A terminal shows one line that is never wrapped and is erased at the end.
 func TestProgressDraw(t *testing.T) {
 	var b bytes.Buffer
-	g := &progress{what: strings.Repeat("w", 30), total: 1000, start: time.Now(), quit: make(chan struct{})}
+	g := &Progress{what: strings.Repeat("w", 30), total: 1000, start: time.Now(), quit: make(chan struct{})}
 	g.done.Go(func() { g.draw(&b, func() int { return 20 }, 0) })
-	time.Sleep(progressInterval * 3 / 2)
-	g.stop()
-	g.stop()
+	time.Sleep(ProgressInterval * 3 / 2)
+	g.Stop()
+	g.Stop()
 	lines := strings.Split(strings.TrimPrefix(b.String(), "\r"), "\r")
 	if n := len(lines); n < 3 || lines[0] != strings.Repeat("w", 19) || lines[n-2] != strings.Repeat(" ", 19) || lines[n-1] != "" {
 		t.Errorf("%q", b.String())
 	}
 	for _, columns := range []int{0, 1} {
-		g := &progress{what: "w", quit: make(chan struct{})}
+		g := &Progress{what: "w", quit: make(chan struct{})}
 		g.done.Go(func() { g.draw(&b, func() int { return columns }, 0) })
-		time.Sleep(progressInterval / 2)
-		g.stop()
+		time.Sleep(ProgressInterval / 2)
+		g.Stop()
 	}
 }

@@ -1,6 +1,7 @@
-package main
+package cli
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -15,16 +16,16 @@ import (
 	"unicode/utf8"
 )
 
-// A target describes an output of a verb: "" and "-" stand for standard output.
-type target struct {
-	path string
-	mode fs.FileMode // of a new file, before the umask
-	keep bool        // a file that replaces another gets the mode of the old one
+// A Target describes an output of a verb: "" and "-" stand for standard output.
+type Target struct {
+	Path string
+	Mode fs.FileMode // of a new file, before the umask
+	Keep bool        // a file that replaces another gets the mode of the old one
 }
 
-// outputs are the outputs of a verb. Either all of them appear or none.
-type outputs struct {
-	list  []*output
+// Outputs are the outputs of a verb. Either all of them appear or none.
+type Outputs struct {
+	List  []*Output
 	force bool
 
 	mutex   sync.Mutex // held to commit or discard the files
@@ -32,15 +33,15 @@ type outputs struct {
 	unwatch func() // nil if there are no files
 }
 
-// An output is a destination of a verb: standard output, a device, or a file that
+// An Output is a destination of a verb: standard output, a device, or a file that
 // appears under its name only when it is complete.
-type output struct {
-	file     *os.File
-	name     string // for messages
-	path     string // final path of the file; empty if written directly
-	shared   bool   // standard output or error, which must not be closed
-	textOnly bool   // a terminal, to which only text may be written
-	cut      []byte // the beginning of a character, already written
+type Output struct {
+	File        *os.File
+	DisplayName string // for messages
+	path        string // final path of the file; empty if written directly
+	shared      bool   // standard output or error, which must not be closed
+	textOnly    bool   // a terminal, to which only text may be written
+	cut         []byte // the beginning of a character, already written
 
 	replaced fs.FileInfo // the replaced file, if its mode is kept
 	temp     string      // temporary name of the new file; empty if it has none
@@ -49,31 +50,31 @@ type output struct {
 	placed   bool        // the new file has its final name
 }
 
-// Variables for tests.
-var newUnnamed, nameUnnamed = openUnnamed, linkUnnamed
+// Functions that tests replace.
+var NewUnnamed, nameUnnamed = OpenUnnamed, linkUnnamed
 
-// create checks and opens the outputs of a verb. A device, a pipe or an open file of the
+// Create checks and opens the outputs of a verb. A device, a pipe or an open file of the
 // process is written to directly.
-func (p *program) create(force bool, targets ...target) (*outputs, error) {
-	places, err := p.check(force, targets...)
+func (p *Program) Create(force bool, targets ...Target) (*Outputs, error) {
+	places, err := p.Check(force, targets...)
 	if err != nil {
 		return nil, err
 	}
-	outs := &outputs{force: force}
+	outs := &Outputs{force: force}
 	files := false
 	for _, at := range places { // opening a pipe may block; signals must still end the program
-		out := &output{file: at.open, name: at.name, shared: at.open == p.out || at.open == p.stderr}
+		out := &Output{File: at.open, DisplayName: at.name, shared: at.open == p.Out || at.open == p.Stderr}
 		switch {
 		case at.open != nil:
 		case at.device():
-			if out.file, err = os.OpenFile(at.path, os.O_WRONLY, 0); err != nil {
-				return nil, withFileName(at.path, err)
+			if out.File, err = os.OpenFile(at.path, os.O_WRONLY, 0); err != nil {
+				return nil, WithFileName(at.path, err)
 			}
 		default:
 			out.path = at.path
 			files = true
 		}
-		outs.list = append(outs.list, out)
+		outs.List = append(outs.List, out)
 	}
 	if !files {
 		return outs, nil
@@ -89,15 +90,15 @@ func (p *program) create(force bool, targets ...target) (*outputs, error) {
 		}
 	})
 	ignoreWriteSignals()
-	for i, out := range outs.list {
+	for i, out := range outs.List {
 		if out.path == "" {
 			continue
 		}
-		mode := targets[i].mode
+		mode := targets[i].Mode
 		if old := places[i].own; old != nil && old.Mode().IsRegular() {
 			// No more permissive than the old file, but usable by its owner.
 			mode &= old.Mode().Perm() | 0o600
-			if targets[i].keep {
+			if targets[i].Keep {
 				out.replaced = old
 				mode &= old.Mode().Perm() // until the end
 			}
@@ -105,7 +106,7 @@ func (p *program) create(force bool, targets ...target) (*outputs, error) {
 		if err := out.open(mode); err != nil {
 			outs.undo()
 			outs.settle()
-			return nil, withFileName(out.path, err)
+			return nil, WithFileName(out.path, err)
 		}
 	}
 	return outs, nil
@@ -140,23 +141,23 @@ func (at place) same(other place) bool {
 	return false
 }
 
-// checkPair is check for an output and, unless it is empty, the file of a public key.
-func (p *program) checkPair(force bool, output, public string) error {
-	targets := []target{{path: output}}
+// CheckPair is check for an output and, unless it is empty, the file of a public key.
+func (p *Program) CheckPair(force bool, output, public string) error {
+	targets := []Target{{Path: output}}
 	if public != "" {
-		targets = append(targets, target{path: public})
+		targets = append(targets, Target{Path: public})
 	}
-	_, err := p.check(force, targets...)
+	_, err := p.Check(force, targets...)
 	return err
 }
 
-// check returns an error if a target cannot be written, or if writing it would overwrite
+// Check returns an error if a target cannot be written, or if writing it would overwrite
 // an input, another output or, without force, any file. Verbs call it before they ask
 // for a passphrase or generate a key; create calls it, too.
-func (p *program) check(force bool, targets ...target) ([]place, error) {
+func (p *Program) Check(force bool, targets ...Target) ([]place, error) {
 	var places []place
 	for _, t := range targets {
-		at := p.look(t.path)
+		at := p.look(t.Path)
 		for _, other := range places {
 			if at.same(other) {
 				return nil, errSameOutput(at.name)
@@ -164,9 +165,9 @@ func (p *program) check(force bool, targets ...target) ([]place, error) {
 		}
 		for _, in := range p.inputs {
 			// A device such as a terminal may be both, but not a regular file or a disk.
-			kind := in.info.Mode() & (fs.ModeType &^ fs.ModeDevice)
-			if at.info != nil && kind == 0 && os.SameFile(in.info, at.info) {
-				return nil, usagef("%s: input and output are the same file", in.name)
+			kind := in.Info.Mode() & (fs.ModeType &^ fs.ModeDevice)
+			if at.info != nil && kind == 0 && os.SameFile(in.Info, at.info) {
+				return nil, Usagef("%s: input and output are the same file", in.DisplayName)
 			}
 		}
 		places = append(places, at)
@@ -179,7 +180,7 @@ func (p *program) check(force bool, targets ...target) ([]place, error) {
 			}
 		case at.own == nil:
 			if !errors.Is(at.err, fs.ErrNotExist) {
-				return nil, withFileName(at.path, at.err)
+				return nil, WithFileName(at.path, at.err)
 			}
 		case at.info != nil && at.info.IsDir():
 			return nil, fmt.Errorf("%s: is a directory", at.name)
@@ -191,17 +192,17 @@ func (p *program) check(force bool, targets ...target) ([]place, error) {
 }
 
 func errSameOutput(name string) error {
-	return usagef("%s: two outputs cannot go to the same file", name)
+	return Usagef("%s: two outputs cannot go to the same file", name)
 }
 
 func exists(path string) error {
-	return fmt.Errorf("%s: exists already; use -f to replace it", quote(path))
+	return fmt.Errorf("%s: exists already; use -f to replace it", Quote(path))
 }
 
-func (p *program) look(path string) place {
-	at := place{name: quote(path), path: path}
+func (p *Program) look(path string) place {
+	at := place{name: Quote(path), path: path}
 	if path == "" || path == "-" {
-		at.open, at.name = p.out, "standard output"
+		at.open, at.name = p.Out, "standard output"
 	} else if fd := descriptor(path); fd >= 0 {
 		at.open = p.descriptor(fd)
 	}
@@ -246,14 +247,14 @@ func descriptor(path string) int {
 
 // descriptor returns an open file of the process. It always returns the same os.File for
 // a number, because an os.File is closed when it is no longer referenced.
-func (p *program) descriptor(fd int) *os.File {
+func (p *Program) descriptor(fd int) *os.File {
 	switch fd {
 	case 0:
-		return p.stdin
+		return p.Stdin
 	case 1:
-		return p.out
+		return p.Out
 	case 2:
-		return p.stderr
+		return p.Stderr
 	}
 	f := p.descriptors[fd]
 	if f == nil {
@@ -267,22 +268,24 @@ func (p *program) descriptor(fd int) *os.File {
 }
 
 // open creates the file, if possible without a name, so that it cannot be left behind.
-func (o *output) open(mode fs.FileMode) (err error) {
-	if o.file, err = newUnnamed(directory(o.path), mode); err == nil {
+func (o *Output) open(mode fs.FileMode) (err error) {
+	if o.File, err = NewUnnamed(directory(o.path), mode); err == nil {
 		return nil
 	}
-	o.file, err = o.temporary(mode)
+	o.File, err = o.temporary(mode)
 	return err
 }
 
 // hidden returns a random name in the same directory.
-func (o *output) hidden() string {
+func (o *Output) hidden() string {
 	dir, _ := filepath.Split(o.path)
-	return dir + fmt.Sprintf(".cipherlane-%x", random(6))
+	var b [6]byte
+	rand.Read(b[:]) // never fails
+	return dir + fmt.Sprintf(".cipherlane-%x", b)
 }
 
 // retry calls f with new names until it finds one that does not exist.
-func (o *output) retry(f func(name string) error) (name string, err error) {
+func (o *Output) retry(f func(name string) error) (name string, err error) {
 	for range 100 {
 		name = o.hidden()
 		if err = f(name); !errors.Is(err, fs.ErrExist) {
@@ -293,7 +296,7 @@ func (o *output) retry(f func(name string) error) (name string, err error) {
 }
 
 // temporary creates a file with a temporary name in the same directory.
-func (o *output) temporary(mode fs.FileMode) (f *os.File, err error) {
+func (o *Output) temporary(mode fs.FileMode) (f *os.File, err error) {
 	name, err := o.retry(func(name string) (err error) {
 		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		return err
@@ -304,13 +307,13 @@ func (o *output) temporary(mode fs.FileMode) (f *os.File, err error) {
 	return f, err
 }
 
-// commit writes the texts, if any, to the outputs and gives the files their names. If
+// Commit writes the texts, if any, to the outputs and gives the files their names. If
 // anything fails, the previous files are restored. Output that is written directly
 // cannot be undone and therefore comes last.
-func (o *outputs) commit(texts ...[]byte) error {
-	defer o.discard()
+func (o *Outputs) Commit(texts ...[]byte) error {
+	defer o.Discard()
 	for i, text := range texts {
-		if out := o.list[i]; out.path != "" {
+		if out := o.List[i]; out.path != "" {
 			if _, err := out.Write(text); err != nil {
 				return err
 			}
@@ -321,7 +324,7 @@ func (o *outputs) commit(texts ...[]byte) error {
 	if err := o.place(); err != nil {
 		return err
 	}
-	for i, out := range o.list {
+	for i, out := range o.List {
 		if out.path != "" {
 			continue
 		}
@@ -334,12 +337,12 @@ func (o *outputs) commit(texts ...[]byte) error {
 			}
 		}
 		if !out.shared {
-			if err := out.file.Close(); err != nil {
+			if err := out.File.Close(); err != nil {
 				return out.failure(err)
 			}
 		}
 	}
-	for _, out := range o.list {
+	for _, out := range o.List {
 		if out.old != "" {
 			os.Remove(out.old)
 		}
@@ -349,8 +352,8 @@ func (o *outputs) commit(texts ...[]byte) error {
 }
 
 // place gives all files their names.
-func (o *outputs) place() error {
-	for _, out := range o.list {
+func (o *Outputs) place() error {
+	for _, out := range o.List {
 		if out.path == "" {
 			continue
 		}
@@ -358,18 +361,18 @@ func (o *outputs) place() error {
 			return out.failure(err)
 		}
 	}
-	for i, out := range o.list {
+	for i, out := range o.List {
 		if out.path == "" {
 			continue
 		}
 		// Different names for the same file, such as K and k on some systems.
 		info, err := os.Lstat(out.path)
-		for _, other := range o.list[:i] {
+		for _, other := range o.List[:i] {
 			if err == nil && other.placed && os.SameFile(info, other.newInfo) {
-				return errSameOutput(out.name)
+				return errSameOutput(out.DisplayName)
 			}
 		}
-		if err := out.place(o.force, len(o.list) > 1); err != nil {
+		if err := out.place(o.force, len(o.List) > 1); err != nil {
 			return err
 		}
 	}
@@ -377,28 +380,28 @@ func (o *outputs) place() error {
 }
 
 // complete finishes the file before it gets its name.
-func (o *output) complete() (err error) {
+func (o *Output) complete() (err error) {
 	if o.replaced != nil {
 		mode := o.replaced.Mode().Perm()
-		if mode&0o070 != 0 && !sameGroup(o.file, o.path, o.replaced) {
+		if mode&0o070 != 0 && !sameGroup(o.File, o.path, o.replaced) {
 			mode &^= 0o070
 		}
-		o.file.Chmod(mode) // if that fails, the mode is only more restrictive
+		o.File.Chmod(mode) // if that fails, the mode is only more restrictive
 	}
-	if o.newInfo, err = o.file.Stat(); err != nil {
+	if o.newInfo, err = o.File.Stat(); err != nil {
 		return err
 	}
 	if o.temp == "" {
 		return nil // closing it would remove it
 	}
-	return o.file.Close() // some file systems report a full disk only here
+	return o.File.Close() // some file systems report a full disk only here
 }
 
 // place gives the file its name. With keepOld, the file that it replaces can be
 // restored until commit is done.
-func (o *output) place(force, keepOld bool) error {
+func (o *Output) place(force, keepOld bool) error {
 	if o.temp == "" {
-		err := nameUnnamed(o.file, o.path)
+		err := nameUnnamed(o.File, o.path)
 		o.placed = err == nil
 		if errors.Is(err, fs.ErrExist) && !force {
 			return exists(o.path)
@@ -407,7 +410,7 @@ func (o *output) place(force, keepOld bool) error {
 			err = o.nameTemporarily()
 		}
 		if err == nil {
-			err = o.file.Close()
+			err = o.File.Close()
 		}
 		if err != nil {
 			return o.failure(err)
@@ -441,29 +444,29 @@ func (o *output) place(force, keepOld bool) error {
 
 // nameTemporarily gives an unnamed file a temporary name: Linux cannot replace a file
 // directly by an unnamed one.
-func (o *output) nameTemporarily() error {
-	name, err := o.retry(func(name string) error { return nameUnnamed(o.file, name) })
+func (o *Output) nameTemporarily() error {
+	name, err := o.retry(func(name string) error { return nameUnnamed(o.File, name) })
 	if err == nil {
 		o.temp = name
 		return nil
 	}
 	// Some systems, such as Android, forbid naming it: copy it instead.
-	from := o.file
+	from := o.File
 	defer from.Close()
-	if o.file, err = o.temporary(0o600); err != nil {
+	if o.File, err = o.temporary(0o600); err != nil {
 		return err
 	}
-	if _, err := io.Copy(o.file, io.NewSectionReader(from, 0, o.newInfo.Size())); err != nil {
+	if _, err := io.Copy(o.File, io.NewSectionReader(from, 0, o.newInfo.Size())); err != nil {
 		return err
 	}
-	o.file.Chmod(o.newInfo.Mode().Perm())
-	o.newInfo, err = o.file.Stat()
+	o.File.Chmod(o.newInfo.Mode().Perm())
+	o.newInfo, err = o.File.Stat()
 	return err
 }
 
 // keepOld gives the existing file a second name or, if links are not supported, renames
 // it.
-func (o *output) keepOld() error {
+func (o *Output) keepOld() error {
 	if info, err := os.Lstat(o.path); err != nil || info.IsDir() {
 		return nil // nothing to keep, or the rename will fail
 	}
@@ -479,12 +482,12 @@ func (o *output) keepOld() error {
 }
 
 // undo removes the file and restores the one that it replaced.
-func (o *output) undo() {
+func (o *Output) undo() {
 	if o.path == "" {
 		return
 	}
-	if o.file != nil {
-		o.file.Close()
+	if o.File != nil {
+		o.File.Close()
 	}
 	if info, err := os.Lstat(o.path); err == nil && o.placed && os.SameFile(info, o.newInfo) {
 		os.Remove(o.path)
@@ -498,8 +501,8 @@ func (o *output) undo() {
 	}
 }
 
-// discard removes the files unless they have been committed. Callers defer it.
-func (o *outputs) discard() {
+// Discard removes the files unless they have been committed. Callers defer it.
+func (o *Outputs) Discard() {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	if !o.settled {
@@ -508,13 +511,13 @@ func (o *outputs) discard() {
 	}
 }
 
-func (o *outputs) undo() {
-	for _, out := range slices.Backward(o.list) {
+func (o *Outputs) undo() {
+	for _, out := range slices.Backward(o.List) {
 		out.undo()
 	}
 }
 
-func (o *outputs) settle() {
+func (o *Outputs) settle() {
 	o.settled = true
 	if o.unwatch != nil {
 		o.unwatch()
@@ -522,16 +525,16 @@ func (o *outputs) settle() {
 }
 
 // failure prefixes a write error with the name of the output.
-func (o *output) failure(err error) error {
-	return namedError{fmt.Errorf("%s: %w", o.name, reason(err))}
+func (o *Output) failure(err error) error {
+	return AsNamed(fmt.Errorf("%s: %w", o.DisplayName, Reason(err)))
 }
 
 // Write adds the name of the output to errors.
-func (o *output) Write(b []byte) (int, error) {
+func (o *Output) Write(b []byte) (int, error) {
 	if o.textOnly && !o.isText(b) {
-		return 0, namedError{errBinary}
+		return 0, AsNamed(ErrBinary)
 	}
-	n, err := o.file.Write(b)
+	n, err := o.File.Write(b)
 	if err != nil {
 		err = o.failure(err)
 	}
@@ -539,17 +542,17 @@ func (o *output) Write(b []byte) (int, error) {
 }
 
 // WriteAt adds the name of the output to errors.
-func (o *output) WriteAt(b []byte, off int64) (int, error) {
-	n, err := o.file.WriteAt(b, off)
+func (o *Output) WriteAt(b []byte, off int64) (int, error) {
+	n, err := o.File.WriteAt(b, off)
 	if err != nil {
 		err = o.failure(err)
 	}
 	return n, err
 }
 
-// parts calls work with a writer to the output. If that is a new file, parts of it can be
+// Parts calls work with a writer to the output. If that is a new file, parts of it can be
 // written in any order, and what work leaves behind the end is cut off.
-func (o *output) parts(work func(io.Writer) error) error {
+func (o *Output) Parts(work func(io.Writer) error) error {
 	if o.path == "" {
 		return work(o)
 	}
@@ -561,9 +564,9 @@ func (o *output) parts(work func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	info, err := o.file.Stat()
+	info, err := o.File.Stat()
 	if err == nil && info.Size() > end {
-		err = o.file.Truncate(end)
+		err = o.File.Truncate(end)
 	}
 	if err != nil {
 		return o.failure(err)
@@ -571,11 +574,12 @@ func (o *output) parts(work func(io.Writer) error) error {
 	return nil
 }
 
-var errBinary = usageError{errors.New("standard output: is a terminal, and the output is binary; use -o FILE, or -o - to write it anyway")}
+// ErrBinary refuses to print binary data on a terminal.
+var ErrBinary = AsUsage(errors.New("standard output: is a terminal, and the output is binary; use -o FILE, or -o - to write it anyway"))
 
 // isText reports whether b, following what was written before, is text without control
 // characters that would affect a terminal.
-func (o *output) isText(b []byte) bool {
+func (o *Output) isText(b []byte) bool {
 	b = slices.Concat(o.cut, b)
 	for len(b) > 0 && utf8.FullRune(b) {
 		r, n := utf8.DecodeRune(b)
@@ -588,36 +592,36 @@ func (o *output) isText(b []byte) bool {
 	return true
 }
 
-// A part is a file to be written.
-type part struct {
-	file string
-	mode fs.FileMode
-	text []byte
+// A Part is a file to be written.
+type Part struct {
+	File string
+	Mode fs.FileMode
+	Text []byte
 }
 
-// writeBoth writes files that belong together. If one of them cannot be written, none
+// WriteBoth writes files that belong together. If one of them cannot be written, none
 // appears.
-func (p *program) writeBoth(force bool, parts ...part) error {
-	var targets []target
+func (p *Program) WriteBoth(force bool, parts ...Part) error {
+	var targets []Target
 	var texts [][]byte
 	for _, part := range parts {
-		if part.mode == 0o600 {
-			defer clear(part.text)
+		if part.Mode == 0o600 {
+			defer clear(part.Text)
 		}
-		targets = append(targets, target{path: part.file, mode: part.mode})
-		texts = append(texts, part.text)
+		targets = append(targets, Target{Path: part.File, Mode: part.Mode})
+		texts = append(texts, part.Text)
 	}
-	outs, err := p.create(force, targets...)
+	outs, err := p.Create(force, targets...)
 	if err != nil {
 		return err
 	}
-	for i, out := range outs.list {
-		if out.path != "" || parts[i].mode != 0o600 {
+	for i, out := range outs.List {
+		if out.path != "" || parts[i].Mode != 0o600 {
 			continue
 		}
-		if info, err := out.file.Stat(); err == nil && othersCan(info) != "" {
-			p.warn("%s: warning: other users can %s the file that the key goes to (mode %04o)", out.name, othersCan(info), info.Mode().Perm())
+		if info, err := out.File.Stat(); err == nil && othersCan(info) != "" {
+			p.Warn("%s: warning: other users can %s the file that the key goes to (mode %04o)", out.DisplayName, othersCan(info), info.Mode().Perm())
 		}
 	}
-	return outs.commit(texts...)
+	return outs.Commit(texts...)
 }

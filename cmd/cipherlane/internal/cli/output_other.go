@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package cli
 
 import (
 	"errors"
@@ -8,7 +8,8 @@ import (
 	"os"
 )
 
-func openUnnamed(dir string, mode fs.FileMode) (*os.File, error) { return nil, errors.ErrUnsupported }
+// OpenUnnamed returns an error: only Linux has files without a name.
+func OpenUnnamed(dir string, mode fs.FileMode) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func linkUnnamed(f *os.File, path string) error { return errors.ErrUnsupported }
 

@@ -1,28 +1,29 @@
-package main
+package cli
 
 import (
 	"bytes"
+	"crypto/subtle"
 	"encoding/binary"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// utf8BOM is the byte order mark that editors on Windows write in front of UTF-8.
-var utf8BOM = []byte("\xef\xbb\xbf")
+// UTF8BOM is the byte order mark that editors on Windows write in front of UTF-8.
+var UTF8BOM = []byte("\xef\xbb\xbf")
 
-// decodeText returns text as UTF-8 without a byte order mark. Editors and PowerShell on Windows
+// DecodeText returns text as UTF-8 without a byte order mark. Editors and PowerShell on Windows
 // write UTF-16 in either byte order, with a mark or, from some programs, without one: UTF-16
 // without a mark is recognised by ASCII, in which every second byte is zero.
 // Anything else, and UTF-16 that is damaged, is returned as it is. The result may share memory
 // with text or not.
-func decodeText(text []byte) []byte {
+func DecodeText(text []byte) []byte {
 	plain, _ := decodeCopy(text)
 	return plain
 }
 
-// takeText is decodeText for a secret: if the result is a copy, it wipes text. Callers only have to
+// TakeText is DecodeText for a secret: if the result is a copy, it wipes text. Callers only have to
 // wipe the result.
-func takeText(text []byte) []byte {
+func TakeText(text []byte) []byte {
 	plain, copied := decodeCopy(text)
 	if copied {
 		clear(text)
@@ -30,12 +31,12 @@ func takeText(text []byte) []byte {
 	return plain
 }
 
-// decodeCopy is decodeText, and reports whether the result is a copy.
+// decodeCopy is DecodeText, and reports whether the result is a copy.
 func decodeCopy(text []byte) (plain []byte, copied bool) {
-	if rest, ok := bytes.CutPrefix(text, utf8BOM); ok {
+	if rest, ok := bytes.CutPrefix(text, UTF8BOM); ok {
 		return rest, false
 	}
-	order, marked := utf16Order(text)
+	order, marked := UTF16Order(text)
 	if order == nil || len(text)%2 != 0 {
 		return text, false
 	}
@@ -57,15 +58,15 @@ func decodeCopy(text []byte) (plain []byte, copied bool) {
 	return out, true
 }
 
-// isUTF16 reports whether text looks like UTF-16, from its first bytes.
-func isUTF16(text []byte) bool {
-	order, _ := utf16Order(text)
+// IsUTF16 reports whether text looks like UTF-16, from its first bytes.
+func IsUTF16(text []byte) bool {
+	order, _ := UTF16Order(text)
 	return order != nil
 }
 
-// utf16Order returns the byte order of text in UTF-16, nil if it is none, and whether it begins
+// UTF16Order returns the byte order of text in UTF-16, nil if it is none, and whether it begins
 // with a mark.
-func utf16Order(text []byte) (order binary.ByteOrder, marked bool) {
+func UTF16Order(text []byte) (order binary.ByteOrder, marked bool) {
 	if len(text) < 2 {
 		return nil, false
 	}
@@ -95,3 +96,11 @@ func utf16Order(text []byte) (order binary.ByteOrder, marked bool) {
 
 // isTextByte reports whether b is an ASCII character of a text.
 func isTextByte(b byte) bool { return b >= ' ' && b < 0x7f || b == '\n' || b == '\r' || b == '\t' }
+
+// HasMark reports whether a text has a byte order mark. Of a key, nothing else steers it.
+func HasMark(text []byte) bool {
+	begins := func(mark string) int {
+		return subtle.ConstantTimeCompare(text[:min(len(mark), len(text))], []byte(mark))
+	}
+	return begins("\xef\xbb\xbf")|begins("\xff\xfe")|begins("\xfe\xff") == 1
+}
