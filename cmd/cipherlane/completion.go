@@ -74,7 +74,7 @@ func verbsOf(node *kong.Node) []verb {
 		case "mode":
 			v.values = strings.Split(modeNames(), ", ")
 		case "command":
-			v.values = goVerbs
+			v.values = goVerbs()
 		case "shell":
 			v.values = arg.EnumSlice()
 		case "verb":

@@ -14,8 +14,8 @@ type goCmd struct {
 	Args []string `arg:"" passthrough:"" optional:"" name:"command" help:"Arguments."`
 }
 
-// For completion.
-var goVerbs []string
+// goVerbs and goWords are for completion.
+func goVerbs() []string { return nil }
 
 func goWords() []string { return nil }
 

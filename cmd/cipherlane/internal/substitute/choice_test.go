@@ -1,4 +1,4 @@
-package main
+package substitute
 
 import (
 	"errors"
@@ -61,8 +61,8 @@ func docTable(t *testing.T, file string) map[string]string {
 // TestReplacedTable: the command does what the documents say, and each package that can be
 // replaced has algorithms of the table.
 func TestReplacedTable(t *testing.T) {
-	cells := docTable(t, "../../docs/go.md")
-	for cell, word := range docTable(t, "../../docs/gmsm.md") {
+	cells := docTable(t, "../../../../docs/go.md")
+	for cell, word := range docTable(t, "../../../../docs/gmsm.md") {
 		if cells[cell] != word {
 			t.Errorf("%s: %q in docs/gmsm.md, %q in docs/go.md", cell, word, cells[cell])
 		}
@@ -86,7 +86,7 @@ func TestReplacedTable(t *testing.T) {
 	}
 	for _, s := range substitutions {
 		for _, p := range s.packages {
-			if (p.algorithms == nil) != (p.text == "") {
+			if (p.algorithms == nil) != (p.source == "") {
 				t.Errorf("%s/%s: algorithms %q", s.path, p.dir, p.algorithms)
 			}
 			for _, algorithm := range p.algorithms {

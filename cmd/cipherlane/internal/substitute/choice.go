@@ -1,6 +1,4 @@
-//go:build !mips && !mipsle && !mips64 && !mips64le
-
-package main
+package substitute
 
 import (
 	_ "embed"
@@ -38,8 +36,8 @@ func replacedLines() (lines [][]string) {
 	return lines
 }
 
-// choiceWords are the words that --only and --except accept: modules, and then algorithms.
-func choiceWords() (modules, algorithms []string) {
+// wordKinds returns the words that --only and --except accept: modules, and algorithms.
+func wordKinds() (modules, algorithms []string) {
 	for _, f := range replacedLines() {
 		if !slices.Contains(modules, f[0]) {
 			modules = append(modules, f[0])
@@ -51,9 +49,9 @@ func choiceWords() (modules, algorithms []string) {
 	return modules, algorithms
 }
 
-// goWords returns all of them, for completion.
-func goWords() []string {
-	modules, algorithms := choiceWords()
+// Words returns all words that --only and --except accept.
+func Words() []string {
+	modules, algorithms := wordKinds()
 	return append(modules, algorithms...)
 }
 
@@ -70,7 +68,7 @@ func algorithmsOf(module string) (list []string) {
 // check returns an error if a word is none of those that the options accept, and changes the case
 // of algorithms to that of the table.
 func (c choice) check() (choice, error) {
-	all := goWords()
+	all := Words()
 	for _, option := range []struct {
 		name string
 		list *[]string
@@ -96,7 +94,7 @@ func (c choice) decidedByUser(module, algorithm string) (left, forced bool) {
 	if len(c.onlyNames) == 0 {
 		return true, false
 	}
-	_, algorithms := choiceWords()
+	_, algorithms := wordKinds()
 	anyModule, anyAlgorithm := true, true
 	for _, word := range c.onlyNames {
 		if slices.Contains(algorithms, word) {

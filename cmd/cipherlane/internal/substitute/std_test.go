@@ -1,4 +1,4 @@
-package main
+package substitute
 
 import (
 	"flag"
@@ -200,7 +200,7 @@ func TestGoStdTaken(t *testing.T) {
 	}
 	c := newStdTest(t, stdFunctions)
 	module := t.TempDir()
-	if err := copyTree(module, "../..", notForBuilds); err != nil {
+	if err := copyTree(module, "../../../..", notForBuilds); err != nil {
 		t.Fatal(err)
 	}
 	alter := func(dir, name, parameters, arguments string) {
@@ -389,10 +389,10 @@ func TestGoChecked(t *testing.T) {
 		note = ""
 		return s, s.accept(q, source, func(format string, args ...any) { note += fmt.Sprintf(format, args...) })
 	}
-	if _, err := accept(runtime.Version(), "../.."); err != nil || note != "" {
+	if _, err := accept(runtime.Version(), "../../../.."); err != nil || note != "" {
 		t.Errorf("a tested release: %v, %s", err, note)
 	}
-	s, err := accept("go1.99.0", "../..")
+	s, err := accept("go1.99.0", "../../../..")
 	if err == nil || !strings.Contains(err.Error(), "not with go1.99.0") {
 		t.Fatalf("an untested release: %v", err)
 	}
@@ -400,14 +400,14 @@ func TestGoChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	clitest.Write(t, s.passed(), nil)
-	if _, err := accept("go1.99.0", "../.."); err != nil || !strings.HasPrefix(note, "go1.99.0: \"cipherlane go check\" was successful on ") {
+	if _, err := accept("go1.99.0", "../../../.."); err != nil || !strings.HasPrefix(note, "go1.99.0: \"cipherlane go check\" was successful on ") {
 		t.Errorf("a release that passed: %v, %s", err, note)
 	}
-	if _, err := accept("go1.99.1", "../.."); err == nil {
+	if _, err := accept("go1.99.1", "../../../.."); err == nil {
 		t.Error("another release passed as well")
 	}
 	other := t.TempDir()
-	if err := copyTree(other, "../..", notForBuilds); err != nil {
+	if err := copyTree(other, "../../../..", notForBuilds); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := accept("go1.99.0", other); err != nil {

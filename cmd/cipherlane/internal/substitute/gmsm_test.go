@@ -1,4 +1,4 @@
-package main
+package substitute
 
 import (
 	"bufio"
@@ -85,6 +85,16 @@ func TestGMSM(t *testing.T) {
 			t.Errorf("without cipherlane's %s:\n%s", name, list)
 		}
 	}
+	// The files in _src, in their packages. The flags are for other files of gmtls.
+	args := []string{"vet", "-shift=false", "-unreachable=false"}
+	for _, s := range []substitution{xcrypto, gmsm, tjfoc} {
+		for _, p := range s.packages {
+			if p.source != "" {
+				args = append(args, s.path+"/"+p.dir)
+			}
+		}
+	}
+	c.ours(t, args...)
 	for _, version := range gmsm.versions {
 		goCommand(t, c.Dir, nil, "get", "github.com/emmansun/gmsm@"+version)
 		if o := c.ours(t, "run", "-trimpath", ".", "all"); strings.Count(o.Stdout, ": true\n") != 12 || strings.Contains(o.Stdout, "false") {
@@ -132,7 +142,7 @@ func TestTLCP(t *testing.T) {
 		t.Skip("builds programs")
 	}
 	c := newGoTest(t, nil)
-	if err := os.CopyFS(c.Dir, os.DirFS("../../examples/tlcp")); err != nil {
+	if err := os.CopyFS(c.Dir, os.DirFS("../../../../examples/tlcp")); err != nil {
 		t.Fatal(err)
 	}
 	// Not ours: the program requires another version of golang.org/x/crypto.
@@ -289,8 +299,9 @@ func TestSubstitute(t *testing.T) {
 		{"package p\n\nfunc F() {}\n\nfunc (t *T) G(x int) {}\n\ntype T struct{}\n\nfunc F() {}\n", ""},
 	} {
 		dir := writeFiles(t, t.TempDir(), map[string]string{"p.go": c.text, "p_test.go": c.text, "q_test.go": "package p\n"})
-		s := substitute{text: "package p\n", tests: []string{"p_test.go"}, renames: []string{"func F(", "func (t *T) G(", "type T "}}
-		err := s.apply(dir)
+		const text = "package p\n"
+		s := substitute{tests: []string{"p_test.go"}, renames: []string{"func F(", "func (t *T) G(", "type T "}}
+		err := s.apply(dir, text)
 		if (err == nil) != (c.renamed != "") {
 			t.Errorf("%q: %v", c.text, err)
 		}
@@ -298,11 +309,11 @@ func TestSubstitute(t *testing.T) {
 			continue
 		}
 		files := readFiles(t, dir)
-		if len(files) != 3 || files["p.go"] != c.renamed || files["p_test.go"] != c.text || files["cipherlane.go"] != s.text {
+		if len(files) != 3 || files["p.go"] != c.renamed || files["p_test.go"] != c.text || files["cipherlane.go"] != text {
 			t.Errorf("%q becomes %q", c.text, files)
 		}
 		s.renames = nil
-		if err := s.apply(dir); err != nil || len(readFiles(t, dir)) != 2 {
+		if err := s.apply(dir, text); err != nil || len(readFiles(t, dir)) != 2 {
 			t.Errorf("a whole package: %v, %q", err, readFiles(t, dir))
 		}
 	}

@@ -1,6 +1,4 @@
-//go:build !mips && !mipsle && !mips64 && !mips64le
-
-package main
+package substitute
 
 const cryptoPath = "golang.org/x/crypto"
 
@@ -30,7 +28,7 @@ var xcrypto = substitution{
 		"v0.58.0",
 	},
 	packages: []substitute{
-		{dir: "chacha20", algorithms: []string{"ChaCha20"}, text: chachaText, tested: map[string]string{
+		{dir: "chacha20", algorithms: []string{"ChaCha20"}, source: "xcrypto/chacha20", tested: map[string]string{
 			"3234035df7ea1ed1c844e323c4ceeda6e695eb82b016de76122c5f2a03b85e68": "v0.0.0-20201012173705-84dcc777aaee",
 			"68793af7c1f71d8049f34d020ade13e5cba06c342a0c9747fe0c78905ffa9302": "v0.0.0-20210322153248-0c34fe9e7dc2",
 			"f1a3649caf80a6c5e5f1369f53bf4f68eeb5bee0ee32e8fa3d5063d72df0f898": "v0.1.0",
@@ -41,7 +39,7 @@ var xcrypto = substitution{
 			"91895b8d8ec1f8546b4b0e74f4cbd5d78748e6c1dee03eaf86264caaa4957ec6": "v0.45.0",
 			"9c81b8c0d1ea43ab1f77422ec79cc5ad57b4913175a0b0648f6a0c751e4b2586": "v0.58.0",
 		}},
-		{dir: "chacha20poly1305", algorithms: []string{"ChaCha20-Poly1305"}, text: chachaPolyText, tested: map[string]string{
+		{dir: "chacha20poly1305", algorithms: []string{"ChaCha20-Poly1305"}, source: "xcrypto/chacha20poly1305", tested: map[string]string{
 			"2b673c7321d3b008b84e26f04e18aca88abb40db6827ce023295de77da3de1eb": "v0.0.0-20201012173705-84dcc777aaee",
 			"cb789e604da75e33beb14180b69a734e4e811ae6519ed478a3b771662857e256": "v0.0.0-20210322153248-0c34fe9e7dc2",
 			"2d70aae4ca73cbf02f7474bdbdab38446545fd6eaa369bb62b4598138034f3cf": "v0.1.0",
@@ -54,49 +52,3 @@ var xcrypto = substitution{
 		}},
 	},
 }
-
-const chachaPolyText = `// Package chacha20poly1305 hands everything on to cipherlane.
-package chacha20poly1305
-
-import (
-	"crypto/cipher"
-
-	"github.com/cipherlane/cipherlane/chacha20poly1305"
-)
-
-const (
-	KeySize    = chacha20poly1305.KeySize
-	NonceSize  = chacha20poly1305.NonceSize
-	NonceSizeX = chacha20poly1305.NonceSizeX
-	Overhead   = chacha20poly1305.Overhead
-)
-
-func New(key []byte) (cipher.AEAD, error) { return chacha20poly1305.New(key) }
-
-func NewX(key []byte) (cipher.AEAD, error) { return chacha20poly1305.NewX(key) }
-`
-
-const chachaText = `// Package chacha20 hands everything on to cipherlane.
-package chacha20
-
-import "github.com/cipherlane/cipherlane/chacha20"
-
-const (
-	KeySize    = chacha20.KeySize
-	NonceSize  = chacha20.NonceSize
-	NonceSizeX = chacha20.NonceSizeX
-)
-
-const (
-	blockSize = 64
-	bufSize   = 64
-)
-
-type Cipher = chacha20.Cipher
-
-func NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
-	return chacha20.NewUnauthenticatedCipher(key, nonce)
-}
-
-func HChaCha20(key, nonce []byte) ([]byte, error) { return chacha20.HChaCha20(key, nonce) }
-`

@@ -1,6 +1,4 @@
-//go:build !mips && !mipsle && !mips64 && !mips64le
-
-package main
+package substitute
 
 import (
 	"fmt"
@@ -15,27 +13,25 @@ import (
 // lists with the go command in use.
 var (
 	buildFlags = goFlags{
-		switches: words("a asan buildvcs cover json linkshared modcacherw msan n race trimpath v work x"),
-		values: words(`C asmflags buildmode compiler covermode coverpkg debug-actiongraph debug-runtime-trace debug-trace
+		switches: strings.Fields("a asan buildvcs cover json linkshared modcacherw msan n race trimpath v work x"),
+		values: strings.Fields(`C asmflags buildmode compiler covermode coverpkg debug-actiongraph debug-runtime-trace debug-trace
 			gccgoflags gcflags installsuffix ldflags mod modfile overlay p pgo pkgdir tags toolexec`),
 	}
 	testedFlags = goFlags{ // the test program has these as well
-		switches: words("artifacts benchmem failfast fullpath short v"),
-		values: words(`bench benchtime blockprofile blockprofilerate count coverprofile cpu cpuprofile fuzz fuzzminimizetime
+		switches: strings.Fields("artifacts benchmem failfast fullpath short v"),
+		values: strings.Fields(`bench benchtime blockprofile blockprofilerate count coverprofile cpu cpuprofile fuzz fuzzminimizetime
 			fuzztime list memprofile memprofilerate mutexprofile mutexprofilefraction outputdir parallel run shuffle
 			skip timeout trace`),
 	}
 	verbFlags = map[string]goFlags{
-		"build":   {values: words("o")},
+		"build":   {values: strings.Fields("o")},
 		"install": {},
-		"list":    {switches: words("compiled deps e export find m retracted test u versions"), values: words("f reuse")},
-		"run":     {values: words("exec")},
-		"test":    {switches: append(words("c"), testedFlags.switches...), values: append(words("exec o vet"), testedFlags.values...)},
-		"vet":     {switches: words("diff fix"), values: words("c vettool")}, // more flags are those of a tool
+		"list":    {switches: strings.Fields("compiled deps e export find m retracted test u versions"), values: strings.Fields("f reuse")},
+		"run":     {values: strings.Fields("exec")},
+		"test":    {switches: append(strings.Fields("c"), testedFlags.switches...), values: append(strings.Fields("exec o vet"), testedFlags.values...)},
+		"vet":     {switches: strings.Fields("diff fix"), values: strings.Fields("c vettool")}, // more flags are those of a tool
 	}
 )
-
-func words(list string) []string { return strings.Fields(list) }
 
 // goFlags are names of flags: of those without a value unless there is a "=", and of those
 // that take the next argument.
@@ -77,12 +73,12 @@ func cutFlag(arg string) (name, value string, joined, ok bool) {
 // may be its value. It ends the flags then: the go command rejects it, or it is one of "go vet"
 // that matters to nothing here.
 func parseGo(args []string) (call goCall, err error) {
-	if len(args) == 0 || !slices.Contains(goVerbs, args[0]) {
+	if len(args) == 0 || !slices.Contains(Verbs, args[0]) {
 		verb := "no verb"
 		if len(args) > 0 {
 			verb = cli.Quote(args[0])
 		}
-		return call, cli.Usagef("go: %s: want one of %s", verb, strings.Join(goVerbs, ", "))
+		return call, cli.Usagef("go: %s: want one of %s", verb, strings.Join(Verbs, ", "))
 	}
 	verb := args[0]
 	call.first = 1
@@ -178,7 +174,7 @@ func (call *goCall) testFlags(args []string) {
 		switch {
 		case isFlag:
 			i = next
-		case !joined && slices.Contains(words("args h help ?"), name):
+		case !joined && slices.Contains(strings.Fields("args h help ?"), name):
 			return
 		default:
 			pastList, mayBeValue = true, !joined

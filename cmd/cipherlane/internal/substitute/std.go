@@ -1,6 +1,4 @@
-//go:build !mips && !mipsle && !mips64 && !mips64le
-
-package main
+package substitute
 
 import (
 	"context"
@@ -74,7 +72,7 @@ func (s *goStd) plan(q goQuery, source string, members []goModule) error {
 	}
 	from := goroot.Source{Root: s.root, Module: own.Dir, Crypto: map[string]string{}}
 	for _, p := range xcrypto.packages {
-		from.Crypto[p.dir] = p.text
+		from.Crypto[p.dir] = p.text()
 	}
 	if own.Sum != "" {
 		from.Version = own.Version
@@ -172,7 +170,7 @@ func (s *goStd) addTag(list string) string {
 }
 
 // check runs Go's own tests of cryptography on a copy of the Go installation in use.
-func (c *goCmd) check(ctx context.Context, p *cli.Program, path string, state *signalled) (int, error) {
+func (c *Command) check(ctx context.Context, p *cli.Program, path string, state *signalled) (int, error) {
 	q := goQuery{ctx: ctx, path: path, dir: c.Dir}
 	s, err := q.findStd()
 	if err != nil {

@@ -1,9 +1,8 @@
-//go:build !mips && !mipsle && !mips64 && !mips64le
-
-package main
+package substitute
 
 import (
 	"crypto/sha256"
+	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,7 +30,7 @@ type substitute struct {
 	dir        string
 	algorithms []string // the algorithms; it is replaced if all of them are
 	minVersion string   // older versions of the module need not have it
-	text       string   // of its new file, cipherlane.go; "" if only the text must be known
+	source     string   // the directory in _src with its new file, cipherlane.go; "" if only the text must be known
 
 	// tested has a packageSum for each text of the package for which the tests of the
 	// module pass with the substitute, with the first version that has this text.
@@ -45,6 +44,21 @@ type substitute struct {
 	// once. Their names get the prefix original_, and all files stay. If there are
 	// none, the new file is the only one.
 	renames []string
+}
+
+// sources are the new files of packages. Each compiles only in its package: the tests that build
+// programs with it are what checks it.
+//
+//go:embed all:_src
+var sources embed.FS
+
+// text returns the new file of a package.
+func (p substitute) text() string {
+	text, err := sources.ReadFile("_src/" + p.source + "/cipherlane.go")
+	if err != nil {
+		panic(err) // the table names it
+	}
+	return string(text)
 }
 
 // packageSum hashes the Go and assembly files of a package, without tests. The result is
@@ -128,7 +142,7 @@ type dropIn struct {
 func (t *dropIn) names() string {
 	var names []string
 	for _, p := range t.present {
-		if p.text != "" {
+		if p.source != "" {
 			names = append(names, p.dir)
 		}
 	}
@@ -196,7 +210,7 @@ func (t *dropIn) examine(vendor string) (reason, err error) {
 			return cli.AsUnavailable(fmt.Errorf("go: %s differs from the version in go.mod: it is not replaced", cli.Quote(vendored))), nil
 		}
 	}
-	if !slices.ContainsFunc(t.present, func(p substitute) bool { return p.text != "" }) {
+	if !slices.ContainsFunc(t.present, func(p substitute) bool { return p.source != "" }) {
 		return fmt.Errorf("go: %s %s has none of the packages: there is nothing to replace in it", t.path, t.module.Version), nil
 	}
 	return nil, nil
@@ -222,13 +236,14 @@ func (t *dropIn) copy(workspace, vendor string, replace bool) error {
 		return overwrite(t.patched, vendored)
 	}
 	for _, p := range t.present {
-		if p.text == "" {
+		if p.source == "" {
 			continue
 		}
+		text := p.text()
 		if t.std {
-			p.text = goroot.Calls(p.text)
+			text = goroot.Calls(text)
 		}
-		if err := p.apply(filepath.Join(t.patched, p.dir)); err != nil {
+		if err := p.apply(filepath.Join(t.patched, p.dir), text); err != nil {
 			return cli.WithFileName(t.path+"/"+p.dir, err)
 		}
 	}
@@ -271,8 +286,8 @@ func removeFiles(dir string, accept func(name string) bool) error {
 	return err
 }
 
-// apply puts the substitute into a copy of the package.
-func (p substitute) apply(dir string) error {
+// apply puts the substitute, with the text of its new file, into a copy of the package.
+func (p substitute) apply(dir, text string) error {
 	err := removeFiles(dir, func(name string) bool {
 		if strings.HasSuffix(name, "_test.go") {
 			return p.tests != nil && !slices.Contains(p.tests, name)
@@ -285,7 +300,7 @@ func (p substitute) apply(dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "cipherlane.go"), []byte(p.text), 0o666)
+	return os.WriteFile(filepath.Join(dir, "cipherlane.go"), []byte(text), 0o666)
 }
 
 func (p substitute) rename(dir string) error {

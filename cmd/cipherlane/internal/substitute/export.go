@@ -1,6 +1,4 @@
-//go:build !mips && !mipsle && !mips64 && !mips64le
-
-package main
+package substitute
 
 import (
 	"bytes"
@@ -20,7 +18,7 @@ import (
 // export writes a copy of the program that plain "go build" builds with what this command
 // replaces: modules in the directory cipherlane, "replace" lines in go.mod, and a vendor
 // directory. Equal programs have equal copies.
-func (c *goCmd) export(ctx context.Context, p *cli.Program, path, dir string, chosen choice) (err error) {
+func (c *Command) export(ctx context.Context, p *cli.Program, path, dir string, chosen choice) (err error) {
 	switch {
 	case len(c.Args) != 2 || strings.HasPrefix(c.Args[1], "-"):
 		return cli.Usagef("go export: want one argument, the directory to create; options go before \"export\"")

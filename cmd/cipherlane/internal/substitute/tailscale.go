@@ -1,6 +1,4 @@
-//go:build !mips && !mipsle && !mips64 && !mips64le
-
-package main
+package substitute
 
 // tailscale replaces the assembly of Tailscale's wireguard-go, which it calls on arm, and on
 // amd64 CPUs without AVX2. Everywhere else, and with TS_WG_ASM=0, it calls
@@ -14,34 +12,13 @@ var tailscale = substitution{
 		"v0.0.0-20260928213032-417aef361226", // 1.104
 	},
 	packages: []substitute{
-		{dir: "tsasm/amd64/chacha20poly1305", algorithms: []string{"ChaCha20-Poly1305"}, text: tsasmText, renames: []string{"func New("},
+		{dir: "tsasm/amd64/chacha20poly1305", algorithms: []string{"ChaCha20-Poly1305"}, source: "tailscale/chacha20poly1305", renames: []string{"func New("},
 			minVersion: "v0.0.0-20260928213032-417aef361226", tested: map[string]string{
 				"26b8c046a60337e218dda236bea9add9aef3208b11f4b81e86953ea020b91cf2": "v0.0.0-20260928213032-417aef361226",
 			}},
-		{dir: "tsasm/arm/chacha20poly1305", algorithms: []string{"ChaCha20-Poly1305"}, text: tsasmText, renames: []string{"func New("},
+		{dir: "tsasm/arm/chacha20poly1305", algorithms: []string{"ChaCha20-Poly1305"}, source: "tailscale/chacha20poly1305", renames: []string{"func New("},
 			minVersion: "v0.0.0-20260527010701-b48af7099cad", tested: map[string]string{
 				"5ee46a461a68f31d2b1cb4403c2ae7380b54af949d97023afa3f333a3ac1c37c": "v0.0.0-20260527010701-b48af7099cad",
 			}},
 	},
 }
-
-const tsasmText = `package chacha20poly1305
-
-import (
-	"crypto/cipher"
-
-	"github.com/cipherlane/cipherlane/chacha20poly1305"
-)
-
-// A cipherlane has the methods of cipherlane's AEAD. It is a type of this package because a
-// test of package device looks where the type is from.
-type cipherlane struct{ *chacha20poly1305.AEAD }
-
-func New(key []byte) (cipher.AEAD, error) {
-	a, err := chacha20poly1305.NewAEAD(key)
-	if err != nil {
-		return nil, err
-	}
-	return cipherlane{a}, nil
-}
-`
