@@ -414,7 +414,7 @@ std() { GOWORK= "$dir/cipherlane" go --std test -short -vet=off "$@"; }
 		return t
 	}
 	// Without -trimpath, so that the command finds its source by itself.
-	ways := r.gotest("ways", "", "-vet=off", "./cmd/cipherlane", "-run", "^TestGoStdWays$", "-std-ways")
+	ways := r.gotest("ways", "", "-vet=off", "./cmd/cipherlane/internal/substitute", "-run", "^TestGoStdWays$", "-std-ways")
 	ways.env = []string{"GOFLAGS=-buildvcs=false"}
 	tasks := []task{
 		script("check", `"$dir/cipherlane" go check`),
