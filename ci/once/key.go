@@ -55,6 +55,13 @@ func (p *places) key(o options, environment []string) (string, error) {
 	if o.native {
 		k = append(k, cpu())
 	}
+	if o.all {
+		sum, err := p.repository()
+		if err != nil {
+			return "", err
+		}
+		k = append(k, "repository "+sum)
+	}
 	binary := -1
 	if o.exec {
 		binary = testBinary(o.command)
@@ -81,6 +88,36 @@ func (p *places) key(o options, environment []string) (string, error) {
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", k))
 	return hex.EncodeToString(sum[:]), nil
+}
+
+// repository returns a hash of all files of the repository, without .git.
+func (p *places) repository() (string, error) {
+	h := sha256.New()
+	err := filepath.WalkDir(p.top, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if file == filepath.Join(p.top, ".git") {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		sum := ""
+		switch mode := info.Mode(); {
+		case mode.IsRegular():
+			sum, err = hash(file)
+		case mode&fs.ModeSymlink != 0:
+			sum, err = os.Readlink(file)
+		}
+		fmt.Fprintf(h, "%q %v %s\n", p.name(file), info.Mode(), sum)
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // irrelevant matches flags of test binaries that change no result.

@@ -25,6 +25,11 @@
 // system calls read. A test that starts programs depends on all variables, a tool gets
 // none but those that are hashed or neutral.
 //
+// Tests that start hundreds of compilers take twice as long under strace. Those in a folder of
+// -whole run without it, and depend on all files of the repository, and on all variables. Of what
+// else they read, the test log tells what the test itself opened; what the programs read
+// that it starts is not known, so these must be Go's own and those of Linux.
+//
 // User Mode Linux is what strace cannot follow. There the test log is all that is known,
 // with the files that the command's arguments name.
 //
@@ -56,6 +61,7 @@
 //	-env LIST   more variables for a tool, separated by commas
 //	-plain LIST folders whose tests are run without strace, because they use ptrace
 //	            themselves, and so never remembered, separated by commas: ./ci/rig
+//	-whole LIST folders whose tests depend on the whole repository, and run without strace
 //	-out FILE   a file that the command writes: remembered and restored with the result
 //
 // The command's standard input is empty. CI_FRESH=1 runs every command. ONCE_REPORT names
@@ -77,12 +83,15 @@ import (
 type options struct {
 	exec, guest, native bool
 	env, out, plain     []string
+	whole               []string
 	command             []string
+
+	all bool // whether the folder is one of whole
 }
 
-// untraced reports whether the command is a guest that strace cannot follow.
+// untraced reports whether the command is not traced: a guest that strace cannot follow is not.
 func (o *options) untraced() bool {
-	return o.guest && slices.ContainsFunc(o.command[:testBinary(o.command)], func(a string) bool {
+	return o.all || o.guest && slices.ContainsFunc(o.command[:testBinary(o.command)], func(a string) bool {
 		return a == "-uml" || strings.HasPrefix(a, "-uml=")
 	})
 }
@@ -100,6 +109,7 @@ func main() {
 	}
 	flag.Func("env", "more variables for a tool, a `list`", list(&o.env))
 	flag.Func("plain", "folders whose tests are run without strace, a `list`", list(&o.plain))
+	flag.Func("whole", "folders whose tests depend on the whole repository, a `list`", list(&o.whole))
 	flag.Func("out", "a `file` that the command writes", func(s string) error {
 		o.out = append(o.out, s)
 		return nil
@@ -163,6 +173,7 @@ func once(o options, out io.Writer) (int, error) {
 		r.write(start)
 		return status, err
 	}
+	o.all = slices.Contains(o.whole, r.Folder)
 	for _, name := range o.out {
 		p.private = append(p.private, real(join(p.cwd, name)))
 	}

@@ -400,6 +400,34 @@ func (r *repository) again(command []string, change func(*repository)) {
 	}
 }
 
+// With -whole, anything in the repository is an ingredient, and every variable; .git is not.
+func TestWhole(t *testing.T) {
+	for name, change := range map[string]func(*repository){
+		"a file that the test does not read": func(r *repository) { r.write("q/other", "changed") },
+		"a new file":                         func(r *repository) { r.write("q/new", "") },
+		"permissions":                        func(r *repository) { r.must(os.Chmod(r.path("q/other"), 0o600)) },
+		"a link":                             func(r *repository) { r.must(os.Remove(r.path("q/l"))); r.must(os.Symlink("new", r.path("q/l"))) },
+		"a variable":                         func(r *repository) { r.setenv("X_Y", "1") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRepository(t)
+			r.write("q/other", "")
+			r.must(os.Symlink("other", r.path("q/l")))
+			r.write(".git/HEAD", "")
+			command := append([]string{"-whole", "./p", "-exec"}, r.act("sh cat testdata/x")...)
+			r.again(command, change)
+			if got := r.run(command...); got.Remembered == "" {
+				t.Errorf("%+v", got)
+			}
+			r.write(".git/HEAD", "changed")
+			if got := r.run(command...); got.Remembered == "" {
+				t.Errorf("after a change of .git: %+v", got)
+			}
+		})
+	}
+}
+
 // An ingredient of test binaries and emulators, which the command names.
 func TestBinaries(t *testing.T) {
 	t.Run("binary", func(t *testing.T) {

@@ -73,7 +73,7 @@ func (p *places) run(o options, environment []string, out io.Writer, began time.
 		return res, 0, nil
 	}
 	res.collect(p, s)
-	if o.exec && len(s.programs) > 1 && res.never == "" { // their variables are in no log
+	if o.exec && (len(s.programs) > 1 || o.all) && res.never == "" { // their variables are in no log
 		res.Others = o.others(os.Environ())
 	}
 	res.keep(o.out, s)
