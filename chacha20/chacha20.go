@@ -71,7 +71,7 @@ var (
 var table = drivers.Register("chacha20", rows(), chachapoly.StreamRules()...)
 
 // rows returns the drivers with their size floors. On x86, the portable driver is
-// the fastest for a single block: docs/benchmarks.md, ChaCha20 by driver.
+// the fastest for a single block: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
 func rows() []drivers.Info {
 	list := chachapoly.Rows()
 	if runtime.GOARCH == "amd64" || runtime.GOARCH == "386" {

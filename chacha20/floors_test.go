@@ -7,7 +7,7 @@ import (
 	"github.com/cipherlane/cipherlane/chacha20"
 )
 
-// On x86, one block is for the portable driver (docs/benchmarks.md, ChaCha20 by driver).
+// On x86, one block is for the portable driver (docs/benchmarks.md, ChaCha20-Poly1305 by driver).
 func TestFloors(t *testing.T) {
 	floor := 0
 	if runtime.GOARCH == "amd64" || runtime.GOARCH == "386" {

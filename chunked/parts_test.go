@@ -18,7 +18,7 @@ import (
 
 const part = batchChunks * ChunkSize
 
-// fastSuite is fast on every CPU: tests of parts process hundreds of megabytes, and what
+// fastSuite is fast on every CPU: some tests process hundreds of megabytes, and what
 // encrypts them does not matter.
 func fastSuite() Suite {
 	return Suite{Name: "AEAD_CHACHA20_POLY1305", KeySize: 32, NonceSize: 12, Hash: sha256.New, AEAD: func(key []byte) (cipher.AEAD, error) {

@@ -44,7 +44,7 @@ var readers = map[string]func(r *Reader) ([]byte, error){
 
 // Switching between large reads and WriteTo at any point.
 func TestReadersMixed(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	p := plaintext(5<<20 + 99)
 	p = append(p[:len(p):len(p)], p...)
 	sealed := seal(t, s, p)
@@ -296,7 +296,7 @@ func sameError(got, want error) bool {
 func TestDamages(t *testing.T) {
 	twoSuites(t, func(t *testing.T, s Suite) {
 		for _, size := range []int{0, 1, 100, ChunkSize - 1, ChunkSize, ChunkSize + 1, 3 * ChunkSize, 4*ChunkSize + 7, 18*ChunkSize + 100} {
-			if testing.Short() && (size > 5*ChunkSize || size > 2*ChunkSize && s.Name != AES128GCM().Name) {
+			if testing.Short() && (size > 5*ChunkSize || size > 2*ChunkSize && s.Name != fastSuite().Name) {
 				continue
 			}
 			p := plaintext(size)
@@ -364,7 +364,7 @@ func TestWrongKeyAndContext(t *testing.T) {
 
 // An error of the source is returned after all authentic chunks before it.
 func TestReaderSourceErrors(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	p := plaintext(40 * ChunkSize)
 	sealed := seal(t, s, p)
 	for _, n := range concurrencies {
@@ -400,7 +400,7 @@ func TestReaderSourceErrors(t *testing.T) {
 }
 
 func TestWriteToErrors(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	p := plaintext(1500000)
 	sealed := seal(t, s, p)
 	for _, n := range concurrencies {
@@ -485,7 +485,7 @@ func TestReaderTooLong(t *testing.T) {
 // All goroutines have ended when a call returns, whatever it returns: synctest fails
 // if one is left. Without concurrency, none are started.
 func TestNoGoroutinesLeft(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	p := plaintext(2 << 20)
 	sealed := seal(t, s, p)
 	bad := bytes.Clone(sealed)

@@ -195,7 +195,7 @@ func TestReaderAtScratchIsWiped(t *testing.T) {
 
 // One ReaderAt serves many goroutines.
 func TestReaderAtConcurrent(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	p := plaintext(1<<20 + 999)
 	for _, n := range concurrencies {
 		r := newTestReaderAt(t, seal(t, s, p), s, n)
@@ -260,7 +260,7 @@ func (r readerAt) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func TestReaderAtSourceErrors(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	p := plaintext(100 * ChunkSize)
 	sealed := seal(t, s, p)
 	open := func(src io.ReaderAt, n int) (*ReaderAt, error) {

@@ -146,7 +146,7 @@ func (w *writeLog) Write(p []byte) (int, error) {
 // Without concurrency, chunks are written as soon as they are complete, and together
 // if possible.
 func TestWritesArePromptAndFew(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	var out writeLog
 	w, err := NewWriter(&out, s, testKey(s), nil)
 	if err != nil {
@@ -235,7 +235,7 @@ func (w *failAfter) Write(p []byte) (int, error) {
 }
 
 func TestWriterErrors(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	p := plaintext(3 << 20)
 	total, _ := EncryptedSize(int64(len(p)))
 	for _, n := range concurrencies {
@@ -335,7 +335,7 @@ func TestImpossibleCounts(t *testing.T) {
 
 // An error of the source is left to the caller, which may continue writing.
 func TestReadFromErrors(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	p := plaintext(100000)
 	for _, n := range concurrencies {
 		var out bytes.Buffer

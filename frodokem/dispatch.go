@@ -56,6 +56,11 @@ type kernels interface {
 	difference(x, y []uint16) uint64
 }
 
+// kernelScratch is the working memory of the kernels for one operation.
+//
+//switches:default type kernelScratch struct{}
+//switches:default func (*kernelScratch) wipe(*params) {}
+
 // generic is the row of the portable driver in every table.
 const generic uint8 = 0
 

@@ -41,7 +41,6 @@ var hashRow = [...]uint8{
 //
 //switches:if b.aes && products < 3: finishVAES512
 
-// kernelScratch is the working memory of the kernels for one operation.
 type kernelScratch struct{ work amd64.Work }
 
 func (k *kernelScratch) wipe(p *params) {

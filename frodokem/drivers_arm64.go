@@ -16,7 +16,7 @@ const (
 	ce                    // kernels: CE, NEON
 )
 
-// Priorities: docs/benchmarks.md, Instruction counts on arm64.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: timingARM64},
@@ -34,7 +34,6 @@ var hashRow = [...]uint8{generic: keccak.Generic, neon: keccak.Fastest(), ce: ke
 //switches:argument *arm64.Matrix = &k.matrix
 //switches:argument *arm64.Columns = &k.columns
 
-// kernelScratch is the working memory of the kernels for one operation.
 type kernelScratch struct {
 	matrix  arm64.Matrix
 	columns arm64.Columns // of S'

@@ -14,7 +14,3 @@ var infos = []drivers.Info{
 var table = drivers.Register("frodokem", infos)
 
 var hashRow = [...]uint8{generic: keccak.Generic}
-
-type kernelScratch struct{}
-
-func (*kernelScratch) wipe(*params) {}

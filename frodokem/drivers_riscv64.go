@@ -14,7 +14,7 @@ const (
 	zvkned       // kernels: Zvkned, RVV
 )
 
-// Priorities: docs/benchmarks.md, Instruction counts on riscv64.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var table = drivers.Register("frodokem", infos())
 
 const timingRISCV64 = "independent of secrets: fixed instructions, no table"
@@ -39,7 +39,6 @@ var hashRow = [...]uint8{generic: keccak.Generic, rvv: keccak.Fastest(), zvkned:
 //switches:argument *riscv64.Columns = &k.columns
 //switches:argument bool = cpu.Microarchitecture() == cpu.SpacemitX60
 
-// kernelScratch is the working memory of the kernels for one operation.
 type kernelScratch struct {
 	matrix  riscv64.Matrix
 	columns riscv64.Columns     // of S'

@@ -15,7 +15,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
-// BenchmarkFigures prints the tables of docs/benchmarks.md: operations per second, and
+// BenchmarkFigures prints the figures of docs/machines: operations per second, and
 // figures that do not depend on the clock rate. These are thousands of cycles, measured
 // by a chain of multiplications between the windows, and the time of an operation as a
 // number of permutations of crypto/sha3 and of blocks of crypto/aes, which run alternately

@@ -8,7 +8,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
-// multiply replaces E' with B' = S'A + E', and E” with S'B + E”.
+// multiply replaces E' with B' = S'A + E', and the noise of C with S'B plus that noise.
 func (b *batch) multiply(keys *[lanes]*EncapsulationKey) {
 	for i, o := range b.ops {
 		copy(o.seedA[:], keys[i].bytes)

@@ -79,3 +79,8 @@ func unpack(row uint8, d int, v []uint16, in []byte) {
 func difference(row uint8, x, y []uint16) uint64 {
 	return differencePortable(row, x, y)
 }
+
+// kernelScratch is the working memory of the kernels for one operation.
+type kernelScratch struct{}
+
+func (*kernelScratch) wipe(*params) {}

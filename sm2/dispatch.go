@@ -63,6 +63,10 @@ type kernels interface {
 	multiplyLanes(w *eight.Work)
 }
 
+// sideBySide reports whether a driver has the operations on lanes.
+//
+//switches:default func sideBySide(uint8) bool { return false }
+
 // generic is the row of the portable driver in every table.
 const generic uint8 = 0
 

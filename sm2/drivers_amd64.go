@@ -22,5 +22,4 @@ var infos = []drivers.Info{
 
 var table = drivers.Register("sm2", infos)
 
-// sideBySide reports whether a driver has kernels for batches.
 func sideBySide(row uint8) bool { return row == avx512 }

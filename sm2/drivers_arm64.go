@@ -11,7 +11,7 @@ import (
 
 const aarch64 uint8 = 1 // kernels: ARM64
 
-// Priorities: docs/benchmarks.md, Instruction counts on arm64.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timing},
 	aarch64: {Name: "arm64", Priority: 200, Timing: timing},

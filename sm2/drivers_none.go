@@ -11,5 +11,3 @@ var infos = []drivers.Info{
 }
 
 var table = drivers.Register("sm2", infos)
-
-// There are no kernels.

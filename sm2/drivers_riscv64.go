@@ -8,7 +8,7 @@ import (
 
 const rv64 uint8 = 1
 
-// Priorities: docs/benchmarks.md, Instruction counts on riscv64.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timing},
 	rv64:    {Name: "rv64", Priority: 200, Timing: timing},

@@ -152,3 +152,6 @@ func multiplyBaseLanes(row uint8, w *eight.Work, t *eight.BaseTable) {
 func multiplyLanes(row uint8, w *eight.Work) {
 	panic(noKernel)
 }
+
+// sideBySide reports whether a driver has the operations on lanes.
+func sideBySide(uint8) bool { return false }

@@ -55,6 +55,11 @@ func blocksPortable(row uint8, v *[8]uint32, p []byte) {
 	blocksGeneric(v, p)
 }
 
+// lanes is the table of sideBySide, iterateLanes and kdfLanes, and maxLanes its largest number.
+//
+//switches:default var lanes = make([]struct{ messages, keys, digests widths }, len(infos))
+//switches:default const maxLanes = 32
+
 // widths lists the kernels of a driver for many inputs, the widest first: with from
 // inputs or more, the kernel with this number of lanes is faster than any narrower one
 // and than one input after the other.

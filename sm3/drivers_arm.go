@@ -9,7 +9,7 @@ import (
 
 const armv6 uint8 = 1 // kernels: V6
 
-// Priorities: docs/benchmarks.md, Instruction counts on arm.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	armv6:   {Name: "armv6", Priority: 200, Needs: cpu.ARMV6, Timing: "length only"},

@@ -13,7 +13,7 @@ const (
 	sm3CE       // kernels: SM3
 )
 
-// Priorities: docs/benchmarks.md, Instruction counts on arm64.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: "length only"},

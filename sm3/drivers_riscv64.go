@@ -13,7 +13,7 @@ const (
 	zvksh
 )
 
-// Priorities: docs/benchmarks.md, Instruction counts on riscv64.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	zbb:     {Name: "zbb", Priority: 200, Needs: cpu.ZBB, Timing: "length only"},

@@ -89,6 +89,23 @@ func FuzzDrivers(f *testing.F) {
 			if string(got1) != string(want1) {
 				t.Errorf("%s: PBKDF2 of %d bytes, %d iterations: %x, generic %x", info.Name, length, iterations, got1, want1)
 			}
+			keys := make([]sm3.PBKDF2Key, len(messages))
+			for i := range keys {
+				keys[i] = sm3.PBKDF2Key{Key: make([]byte, 1+length/2), Password: key, Salt: messages[i].Data, Iterations: iterations}
+			}
+			d.PBKDF2Many(keys)
+			for i := range keys {
+				want := make([]byte, 1+length/2)
+				if generic.PBKDF2(want, key, keys[i].Salt, iterations); string(keys[i].Key) != string(want) {
+					t.Errorf("%s: PBKDF2Many, key %d of %d: %x, generic %x", info.Name, i, len(keys), keys[i].Key, want)
+				}
+			}
+			pseudorandom := d.HKDFExtract(key, p)
+			d.HKDFExpand(got1, pseudorandom[:], key)
+			generic.HKDF(want1, key, p, key)
+			if string(got1) != string(want1) {
+				t.Errorf("%s: HKDF of %d bytes: %x, generic %x", info.Name, length, got1, want1)
+			}
 		}
 	})
 }

@@ -90,7 +90,17 @@ func TestSecretHMAC(t *testing.T) {
 				d.PBKDF2(short, key, message[:8], 3)
 				derived := make([]byte, 100)
 				d.HKDF(derived, key, message, nil)
-				for _, p := range [][]byte{key, tag, long, short, derived} {
+				extracted, expanded := d.HKDFExtract(key, message), make([]byte, 100)
+				d.HKDFExpand(expanded, extracted[:], nil)
+				keys := make([]sm3.PBKDF2Key, 9)
+				for i := range keys {
+					keys[i] = sm3.PBKDF2Key{Key: make([]byte, 300), Password: key, Salt: message[:8], Iterations: 3}
+				}
+				d.PBKDF2Many(keys)
+				for i := range keys {
+					ctgrind.Public(keys[i].Key)
+				}
+				for _, p := range [][]byte{key, tag, long, short, derived, expanded} {
 					ctgrind.Public(p)
 				}
 				for i := range messages {
@@ -100,8 +110,11 @@ func TestSecretHMAC(t *testing.T) {
 						t.Errorf("key of %d bytes: HMACMany %x, want %x", n, *sum, want)
 					}
 				}
-				if string(derived) != string(wantDerived) {
-					t.Errorf("key of %d bytes: HKDF %x, want %x", n, derived, wantDerived)
+				if string(derived) != string(wantDerived) || string(expanded) != string(wantDerived) {
+					t.Errorf("key of %d bytes: HKDF %x and %x, want %x", n, derived, expanded, wantDerived)
+				}
+				if string(keys[8].Key) != string(wantKey) {
+					t.Errorf("key of %d bytes: PBKDF2Many %x, want %x", n, keys[8].Key, wantKey)
 				}
 				if [sm3.Size]byte(tag) != want || string(long) != string(wantKey) || string(short) != string(wantKey[:32]) {
 					t.Errorf("key of %d bytes: HMAC %x, want %x; PBKDF2 %x and %x, want %x", n, tag, want, short, long, wantKey)

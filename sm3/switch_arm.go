@@ -42,3 +42,8 @@ func kdfDigests(row uint8, width int, dst []byte, v *[8]uint32, base, delta *blo
 func digests(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
 	digestsPortable(row, count, dst, v)
 }
+
+// lanes is the table of sideBySide, iterateLanes and kdfLanes, and maxLanes its largest number.
+var lanes = make([]struct{ messages, keys, digests widths }, len(infos))
+
+const maxLanes = 32

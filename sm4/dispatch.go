@@ -118,6 +118,33 @@ type kernels interface {
 	encryptLanes(l *laneKernel, lanes, blocks int, store bool)
 }
 
+// A laneKernel is the memory of kernels for lanes with different keys.
+//
+//switches:default type laneKernel struct{}
+//switches:default func (*laneKernel) set(int, *keys, *[BlockSize]byte, []byte, []byte) {}
+//switches:default func (*laneKernel) chain(int) (chain [BlockSize]byte) { return chain }
+//switches:default func (*laneKernel) Wipe() {}
+
+// ctrAhead returns the size of the keystream that is generated for a request of n bytes, which is
+// short if it is smaller, and ahead is the maximum. used is not set at the beginning of a message,
+// which may be all of it. With most drivers a pass over 16 blocks takes hardly longer than one over
+// a single block.
+//
+//switches:default func ctrAhead(_ drivers.Plan, n int, used bool) int { return ahead }
+//switches:default const ahead = 16 * BlockSize
+
+// ctrBlocks is ctrXOR for whole blocks that are not too many for one pass. It returns false and
+// does nothing if keystream for a few blocks takes almost as long as for many. ctrBlocksMin is the
+// number of bytes from which it is faster than keystream that is generated ahead, or 0 if no driver
+// has it.
+//
+//switches:default func ctrBlocks(uint8, *keys, *[BlockSize]byte, []byte, []byte) bool { return false }
+//switches:default const ctrBlocksMin = 0
+
+// hasUnits says that there are drivers for which xtsUnit does something.
+//
+//switches:default const hasUnits = false
+
 // generic is the row of the portable driver in every table.
 const generic uint8 = 0
 

@@ -104,7 +104,6 @@ func (k *roundKeys) wipe() {
 	}
 }
 
-// hasUnits says that there are drivers for which xtsUnit does something.
 const hasUnits = true
 
 func xtsUnit(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {

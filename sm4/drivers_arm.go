@@ -14,7 +14,7 @@ const neon uint8 = 1 // kernels: Narrow, NEON
 //switches:if narrow(src): encryptBlocksNarrow, decryptBlocksNarrow, cbcDecryptNarrow, ctrNarrow, ctr32Narrow
 //switches:argument *arm.Keys = k.neon
 
-// Priorities: docs/benchmarks.md, Instruction counts on arm.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: "length only"},
@@ -72,6 +72,3 @@ func ctrAhead(plan drivers.Plan, _ int, _ bool) int {
 	}
 	return 16 * BlockSize
 }
-
-// hasUnits says that there are drivers for which xtsUnit does something.
-const hasUnits = false

@@ -146,7 +146,6 @@ func ctrBlocks(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte) bo
 	return true
 }
 
-// hasUnits says that there are drivers for which xtsUnit does something.
 const hasUnits = true
 
 // message returns m as kernels know it.

@@ -1,4 +1,4 @@
-//go:build purego || (!amd64 && !arm && !arm64 && !riscv64)
+//go:build purego || !(amd64 || arm || arm64 || riscv64)
 
 package sm4
 
@@ -20,6 +20,3 @@ type roundKeys struct{ generic genericKeys }
 func (k *roundKeys) portable() *genericKeys             { return &k.generic }
 func (k *roundKeys) expand(_ uint8, key *[KeySize]byte) { k.generic.expand(key) }
 func (k *roundKeys) wipe()                              { k.generic.wipe() }
-
-// hasUnits says that there are drivers for which xtsUnit does something.
-const hasUnits = false

@@ -34,7 +34,7 @@ const (
 //switches:argument *riscv64.Powers = (*riscv64.Powers)(m.Hash.Powers())
 //switches:argument *riscv64.Message = message(m)
 
-// Priorities: docs/benchmarks.md, Instruction counts on riscv64.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var table = drivers.Register("sm4", rows())
 
 func rows() []drivers.Info {
@@ -122,7 +122,6 @@ func (k *roundKeys) wipe() {
 	}
 }
 
-// hasUnits says that there are drivers for which xtsUnit does something.
 const hasUnits = true
 
 func xtsUnit(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {

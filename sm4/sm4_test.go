@@ -178,47 +178,11 @@ func TestSeams(t *testing.T) {
 }
 
 func TestKeySize(t *testing.T) {
-	for n := range 40 {
-		if n == sm4.KeySize {
-			continue
-		}
-		want := fmt.Sprintf("sm4: invalid key size %d, want 16", n)
-		for name, f := range map[string]func([]byte) error{
-			"New":       func(key []byte) error { _, err := sm4.New(key); return err },
-			"NewCipher": func(key []byte) error { _, err := sm4.NewCipher(key); return err },
-			"NewGCM":    func(key []byte) error { _, err := sm4.NewGCM(key); return err },
-			"NewGCMSIV": func(key []byte) error { _, err := sm4.NewGCMSIV(key); return err },
-
-			"NewGCMWithRandomNonce": func(key []byte) error { _, err := sm4.NewGCMWithRandomNonce(key); return err },
-		} {
-			var size sm4.KeySizeError
-			if err := f(make([]byte, n)); !errors.As(err, &size) || int(size) != n || err.Error() != want {
-				t.Errorf("%s: error %v, want %s", name, err, want)
-			}
-		}
-		if b, _ := sm4.NewCipher(make([]byte, n)); b != nil {
-			t.Errorf("NewCipher returns an error and a cipher")
-		}
+	conformance.KeySizes(t, "sm4", must(sm4.On("generic")))
+	var size sm4.KeySizeError
+	if _, err := sm4.New(make([]byte, 17)); !errors.As(err, &size) || size != 17 {
+		t.Errorf("error %v", err)
 	}
 }
 
-// SM4 must not work in FIPS 140-only mode.
-func TestFIPS(t *testing.T) {
-	conformance.FIPSOnly(t, func(t *testing.T) {
-		key := make([]byte, sm4.KeySize)
-		for name, f := range map[string]func() error{
-			"New":       func() error { _, err := sm4.New(key); return err },
-			"NewCipher": func() error { _, err := sm4.NewCipher(key); return err },
-			"NewGCM":    func() error { _, err := sm4.NewGCM(key); return err },
-			"NewXTS":    func() error { _, err := sm4.NewXTS(vectors.Hex(t, key1+key2)); return err },
-			"NewSIV":    func() error { _, err := sm4.NewSIV(vectors.Hex(t, key1+key2)); return err },
-			"NewXCBC":   func() error { _, err := sm4.NewXCBC(key); return err },
-			"NewGCMSIV": func() error { _, err := sm4.NewGCMSIV(key); return err },
-			"NewHCTR":   func() error { _, err := sm4.NewHCTR(vectors.Hex(t, key1+key2)); return err },
-		} {
-			if err := f(); err == nil || err.Error() != "sm4: not available in FIPS 140-only mode" {
-				t.Errorf("%s: error %v", name, err)
-			}
-		}
-	})
-}
+func TestFIPS(t *testing.T) { conformance.NotInFIPS(t, "sm4", must(sm4.On("generic"))) }

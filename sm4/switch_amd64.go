@@ -5,6 +5,7 @@
 package sm4
 
 import (
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/sm4/internal/amd64"
 )
@@ -221,3 +222,19 @@ func encryptLanes(row uint8, l *laneKernel, lanes, blocks int, store bool) {
 		panic(noKernel)
 	}
 }
+
+// ctrAhead returns the size of the keystream that is generated for a request of n bytes, which is
+// short if it is smaller, and ahead is the maximum. used is not set at the beginning of a message,
+// which may be all of it. With most drivers a pass over 16 blocks takes hardly longer than one over
+// a single block.
+func ctrAhead(_ drivers.Plan, n int, used bool) int { return ahead }
+
+const ahead = 16 * BlockSize
+
+// ctrBlocks is ctrXOR for whole blocks that are not too many for one pass. It returns false and
+// does nothing if keystream for a few blocks takes almost as long as for many. ctrBlocksMin is the
+// number of bytes from which it is faster than keystream that is generated ahead, or 0 if no driver
+// has it.
+func ctrBlocks(uint8, *keys, *[BlockSize]byte, []byte, []byte) bool { return false }
+
+const ctrBlocksMin = 0

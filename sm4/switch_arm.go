@@ -163,3 +163,23 @@ func worthLanes(row uint8, lanes, blocks int) bool {
 func encryptLanes(row uint8, l *laneKernel, lanes, blocks int, store bool) {
 	panic(noKernel)
 }
+
+// A laneKernel is the memory of kernels for lanes with different keys.
+type laneKernel struct{}
+
+func (*laneKernel) set(int, *keys, *[BlockSize]byte, []byte, []byte) {}
+
+func (*laneKernel) chain(int) (chain [BlockSize]byte) { return chain }
+
+func (*laneKernel) Wipe() {}
+
+// ctrBlocks is ctrXOR for whole blocks that are not too many for one pass. It returns false and
+// does nothing if keystream for a few blocks takes almost as long as for many. ctrBlocksMin is the
+// number of bytes from which it is faster than keystream that is generated ahead, or 0 if no driver
+// has it.
+func ctrBlocks(uint8, *keys, *[BlockSize]byte, []byte, []byte) bool { return false }
+
+const ctrBlocksMin = 0
+
+// hasUnits says that there are drivers for which xtsUnit does something.
+const hasUnits = false

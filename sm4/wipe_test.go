@@ -1,7 +1,6 @@
 package sm4
 
 import (
-	"errors"
 	"reflect"
 	"testing"
 
@@ -68,51 +67,5 @@ func TestOFBNLFWipes(t *testing.T) {
 				t.Errorf("%s: %d blocks leave round keys", name, blocks)
 			}
 		}
-	}
-}
-
-// After Wipe the key is gone: nothing in a wiped object depends on its former key.
-func TestWipe(t *testing.T) {
-	for name, d := range eachPlan(t) {
-		t.Run(name, func(t *testing.T) {
-			after := func(key []byte) []any {
-				c, err1 := d.New(key[:KeySize])
-				g, err2 := d.NewGCM(key[:KeySize])
-				x, err3 := d.NewXTS(key)
-				h, err4 := d.NewHCTR(key)
-				if err := errors.Join(err1, err2, err3, err4); err != nil {
-					t.Fatal(err)
-				}
-				c.NewCTR(random(BlockSize)) // creates wide keys on the portable driver
-				a, err := c.NewCCM(12, 16)
-				if err != nil {
-					t.Fatal(err)
-				}
-				a.Wipe()
-				g.Wipe()
-				x.Wipe()
-				h.Wipe()
-				for _, c := range []*Cipher{c, g.c, x.data, h.c} {
-					k := &c.keys
-					if d.plan.Bulk() != generic {
-						m := k.find(generic)
-						if m == nil {
-							continue
-						}
-						k = &m.keys
-					}
-					if wide := k.portable().wide.Swap(nil); wide != nil && *wide != (wideKeys{}) { // each has its own
-						t.Error("the wide keys are left")
-					}
-				}
-				return []any{c, a, g, x, h}
-			}
-			if !reflect.DeepEqual(after(random(2*KeySize)), after(random(3 * KeySize)[KeySize:])) {
-				t.Error("a wiped object still knows its key")
-			}
-		})
-	}
-	for _, x := range []interface{ Wipe() }{new(Cipher), new(GCM), new(CCM), new(XTS), new(HCTR), new(GCMSIV), new(SIV), new(MAC)} {
-		x.Wipe() // the zero value
 	}
 }

@@ -46,7 +46,7 @@
 // # Bound
 //
 // The two vector units that execute AES instructions and multiplications. In cycles on Zen 4
-// for n = 640, where each takes two cycles for 512 bits (docs/benchmarks.md):
+// for n = 640, where each takes two cycles for 512 bits (docs/benchmarks.md, FrodoKEM):
 //
 //	S'A    160,000 at least    179,000 measured; 185,000 with Keccak alongside
 //	A S    160,000             175,000

@@ -35,7 +35,7 @@ import (
 //
 // The bound is that of mulsa.go: eight columns of 16 rows take 32 + 18 instructions of the
 // two units that do AES and multiply. That is 160,000 cycles on Zen 4 for n = 640. A S takes
-// 175,000, and took 208,000 without the formula (docs/benchmarks.md).
+// 175,000, and took 208,000 without the formula (docs/benchmarks.md, FrodoKEM).
 
 func columns512() {
 	k := amd64.Begin("ColumnsAVX512", "(p *Pairs, st []uint16)",

@@ -29,7 +29,7 @@ import (
 // The bound: two units do AES and multiply. Four rows of a stripe take 32 + 18 instructions
 // of these and 41 others; 25 cycles, or 50 on Zen 4, whose units take two cycles for 512
 // bits. The n * n / 128 fours of n = 640 take 160,000 cycles on Zen 4; the kernel reaches
-// 179,000 alone and 185,000 with Keccak (docs/benchmarks.md).
+// 179,000 alone and 185,000 with Keccak (docs/benchmarks.md, FrodoKEM).
 
 // mixed weaves the AES of the next rows with the products of these: with the first 0.6 of
 // them, so that it is ready when they are done. That share is the best of those from 0.4 to

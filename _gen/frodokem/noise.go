@@ -20,7 +20,7 @@ import (
 // 32 words; an entry is loaded once for 128 words (AVX-512) or 16 (AVX2).
 //
 // Sampling takes 5,600 of the 304,000 cycles of an encapsulation with 640-AES and AVX-512
-// (docs/benchmarks.md), for 10,304 words.
+// (docs/benchmarks.md, FrodoKEM), for 10,304 words.
 
 func sample512() {
 	k := amd64.Begin("SampleAVX512", "(s []uint16, cdf []uint16)",

@@ -25,7 +25,7 @@ import (
 //
 // A step takes 11 instructions for 16 words, and the longest chain through it is shorter
 // than that. Packing takes 1,100 of the 304,000 cycles of an encapsulation with 640-AES
-// (docs/benchmarks.md).
+// (docs/benchmarks.md, FrodoKEM).
 
 // swap is Pack and Unpack with D = 16.
 func swap() {

@@ -21,7 +21,7 @@ import (
 // two rows of x at a time share each load of st, so that 16 multiplications, 8 cycles, need
 // ten loads. (Zen 4 takes two cycles for each of 512 bits.) MulSB takes its factors from S'
 // by broadcast from memory; the rows i and i+2 are together in what PairsAVX512 stores. S'B
-// takes 1,700 of the 304,000 cycles of an encapsulation with 640-AES (docs/benchmarks.md).
+// takes 1,700 of the 304,000 cycles of an encapsulation with 640-AES (docs/benchmarks.md, FrodoKEM).
 
 // halved is a register, or the half of it that 16 columns take: a load of that clears the
 // other, and takes less time than one under a mask.

@@ -25,7 +25,7 @@ import (
 //	stack             two states, the other words of D, and the words of type sponge
 //
 // Alone, two rounds take about half as long as a part. Alongside, they cost 3 %: S'A takes
-// 179,000 cycles for n = 640, and 185,000 with E' (docs/benchmarks.md).
+// 179,000 cycles for n = 640, and 185,000 with E' (docs/benchmarks.md, FrodoKEM).
 
 // A sponge is a state of Keccak that a kernel squeezes.
 type sponge struct {

@@ -38,7 +38,7 @@ import (
 // Two units of Zen 4 and Zen 5 execute VPDPWSSD, and four VPADDW. For four rows and 32
 // columns that is 2 * (1 + 8) multiplications and 32 additions, instead of 32
 // multiplications. Alone or beside AES, which uses the same two units, S'A takes 179,000
-// cycles for n = 640 where it took 205,000 without the formula (docs/benchmarks.md).
+// cycles for n = 640 where it took 205,000 without the formula (docs/benchmarks.md, FrodoKEM).
 
 // Offsets in amd64.Pairs, and in amd64.Work, which is a Matrix and then Pairs.
 const (

@@ -55,7 +55,7 @@ func main() {
 	for _, name := range platforms {
 		goos, arch, _ := strings.Cut(name, "/")
 		p := newPlatform(library, goos, arch)
-		patterns := []string{"./...", "./cmd/cipherlane"}
+		patterns := []string{"./...", "./cmd/cipherlane/..."}
 		if goos == "js" { // which has no signals and no terminals
 			patterns = patterns[:1]
 		}

@@ -61,7 +61,7 @@
 //
 //	//switches:optional
 //
-// and the result is false or 0 then. Otherwise the switch panics.
+// and the result is false, 0 or nil then. Otherwise the switch panics.
 //
 // # Passes and other keys
 //
@@ -81,6 +81,18 @@
 //
 // These functions are the same for all architectures, in switch_all.go.
 //
+// # What architectures may leave out
+//
+// A line in the file with the interface is a declaration for architectures that have none of this
+// name, or no such method:
+//
+//	//switches:default const hasUnits = false
+//
+// The comment above the line goes with it.
+//
+// A file X_none.go is for the platforms for which there is no other file X_*.go. Its build constraint
+// is written, in all packages of the root module.
+//
 // # Exceptions
 //
 // An operation for which the package has a function is not generated: there are switches that
@@ -99,6 +111,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cipherlane/cipherlane/_gen/files"
@@ -120,15 +133,16 @@ func main() {
 // run writes or checks the switches of packages: of all if none is named.
 func run(top string, dirs []string, check bool) error {
 	if len(dirs) == 0 {
-		for _, pattern := range []string{"[^.]*/drivers_none.go", "internal/*/drivers_none.go"} {
-			tables, err := filepath.Glob(filepath.Join(top, pattern))
+		for _, pattern := range []string{"[^.]*/*_none.go", "internal/*/*_none.go"} {
+			list, err := filepath.Glob(filepath.Join(top, pattern))
 			if err != nil {
 				return err
 			}
-			for _, file := range tables {
+			for _, file := range list {
 				dirs = append(dirs, filepath.Dir(file))
 			}
 		}
+		dirs = slices.Compact(dirs)
 	}
 	var problems []error
 	for _, dir := range dirs {
@@ -136,8 +150,16 @@ func run(top string, dirs []string, check bool) error {
 		if err != nil {
 			return err
 		}
-		list, err := generate(top, dir)
+		list, err := constraints(dir)
 		if err != nil {
+			return err
+		}
+		// Which files are for an architecture depends on those.
+		if err := files.Write(list, check, "switches"); err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		if list, err = generate(top, dir); err != nil {
 			return err
 		}
 		problems = append(problems, files.Write(list, check, "switches"))

@@ -45,6 +45,7 @@ type condition struct{ kernel, expression string }
 var (
 	argumentLine  = regexp.MustCompile(`^//switches:argument (?:(\w+) )?(\S+) = (.+)$`)
 	conditionLine = regexp.MustCompile(`^//switches:if (.+): (.+)$`)
+	defaultLine   = regexp.MustCompile(`(?m)^//switches:default (.+)$`)
 )
 
 // switches returns the text of the switches for a file of drivers, or with all set, that of the
@@ -66,13 +67,13 @@ func switches(top, dir, file string, all bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	operations, written, declared := pkg.operations()
+	operations, written, dispatch := pkg.operations()
 	if operations == nil {
 		return nil, nil
 	}
 	w := &writer{pkg: pkg, file: pkg.files[file], used: map[string]bool{}}
 	imports := map[string]string{} // by name
-	for _, f := range []*ast.File{declared, w.file} {
+	for _, f := range []*ast.File{dispatch, w.file} {
 		for _, spec := range f.Imports {
 			p := strings.Trim(spec.Path.Value, `"`)
 			imports[path.Base(p)] = p
@@ -107,10 +108,93 @@ func switches(top, dir, file string, all bool) ([]byte, error) {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
 	}
+	if !all {
+		if err := w.defaults(dir, dispatch, imports); err != nil {
+			return nil, err
+		}
+	}
 	if w.Len() == 0 {
 		return nil, nil
 	}
 	return w.finish(operations, imports)
+}
+
+// defaults writes the declarations of lines //switches:default, unless the package has its own. Other
+// packages that they need are imported by some file of the folder.
+func (w *writer) defaults(dir string, file *ast.File, imports map[string]string) error {
+	for _, group := range file.Comments {
+		var comment []string
+		for _, c := range group.List {
+			m := defaultLine.FindStringSubmatch(c.Text)
+			if m == nil {
+				comment = append(comment, c.Text+"\n")
+				continue
+			}
+			text := "package p\n" + m[1]
+			f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+			if err != nil || len(f.Decls) != 1 {
+				return fmt.Errorf("not a declaration: %s", m[1])
+			}
+			if w.declares(f.Decls[0]) {
+				continue
+			}
+			if n := len(comment); n > 0 && comment[n-1] == "//\n" {
+				comment = comment[:n-1]
+			}
+			fmt.Fprintf(w, "\n%s%s\n", strings.Join(comment, ""), m[1])
+			comment = nil
+			if err := addImports(imports, dir, m[1]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// declares reports whether the package has the method, or the first name, of a declaration.
+func (w *writer) declares(decl ast.Decl) bool {
+	name := ""
+	switch d := decl.(type) {
+	case *ast.FuncDecl:
+		if name = d.Name.Name; d.Recv == nil {
+			break
+		}
+		of, _ := w.pkg.Scope().Lookup(types.ExprString(d.Recv.List[0].Type)[1:]).(*types.TypeName)
+		if of == nil {
+			return false
+		}
+		m, _, _ := types.LookupFieldOrMethod(of.Type(), true, w.pkg.Package, name)
+		return m != nil
+	case *ast.GenDecl:
+		switch s := d.Specs[0].(type) {
+		case *ast.TypeSpec:
+			name = s.Name.Name
+		case *ast.ValueSpec:
+			name = s.Names[0].Name
+		}
+	}
+	return w.pkg.Scope().Lookup(name) != nil
+}
+
+// addImports adds those imports of the files of a folder that a text may need.
+func addImports(imports map[string]string, dir, text string) error {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return err
+	}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range f.Imports {
+			p := strings.Trim(spec.Path.Value, `"`)
+			if strings.Contains(text, path.Base(p)+".") {
+				imports[path.Base(p)] = p
+			}
+		}
+	}
+	return nil
 }
 
 func exists(file string) bool {

@@ -256,6 +256,8 @@ func TestRules(t *testing.T) {
 			"amd64.BlocksONE(&k.simd, &first.simd, p)"},
 		{"optional", map[string]string{dispatch: "p []byte) => p []byte) bool\n--\n// blocks is the operation. => // blocks is the operation.\n\t//\n\t//switches:optional\n--\nfunc blocksPortable => func mustExist(uint8) {}\n\nfunc other"},
 			"// blocks is the operation.; func blocks(row uint8, v *[8]uint32, p []byte) bool {; switch row {; case one:; amd64.BlocksONE(v, p); return true; default: // two; mustExist(row); return false"},
+		{"optional, an interface", map[string]string{dispatch: "p []byte) => p []byte) any\n--\n// blocks is the operation. => //switches:optional\n--\nfunc blocksPortable => func other", arch: "p []byte) => p []byte) any"},
+			"default: // two; mustExist(row); return nil"},
 		{"a file for another architecture", map[string]string{"p/own_arm64.go": "package p\n\nfunc blocks(uint8, *[8]uint32, []byte) {}\n", "p/own_test.go": "package p\n\nfunc blocks() {}\n", "p/drivers_amd64_test.go": "package p\n"}, "amd64.BlocksONE(v, p)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -272,6 +274,95 @@ func TestRules(t *testing.T) {
 				t.Errorf("%s\nwants %s", got, c.wants)
 			}
 		})
+	}
+}
+
+// Defaults are for architectures that lack them, with the comment above and what they import.
+func TestDefaults(t *testing.T) {
+	top := plant(t, map[string]string{
+		"p/dispatch.go": `) {}
+ => ) {}
+
+// A lane is nothing.
+//
+//switches:default type lane struct{}
+//switches:default func (*lane) wipe() {}
+
+// has is a default.
+//
+//switches:default func has(*big.Int) bool { return false }
+//switches:default const least = 3
+`,
+		"p/drivers_amd64.go": "const ( => type lane struct{}\n\nconst least = 2\n\nconst (",
+		"p/more_arm64.go":    "package p\n\nimport \"example.com/m/big\"\n\nfunc has(*big.Int) bool { return true }\n",
+		"big/b.go":           "package big\n\ntype Int int\n",
+	})
+	if err := run(top, nil, false); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"amd64": "\nfunc (*lane) wipe() {}\n\n// has is a default.\nfunc has(*big.Int) bool { return false }\n",
+		"none": "\n// A lane is nothing.\ntype lane struct{}\n\nfunc (*lane) wipe() {}\n\n" +
+			"// has is a default.\nfunc has(*big.Int) bool { return false }\n\nconst least = 3\n",
+	} {
+		text := read(t, filepath.Join(top, "p", "switch_"+name+".go"))
+		if !strings.HasSuffix(text, want) || !strings.Contains(text, `"example.com/m/big"`) {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+	for change, want := range map[string]string{
+		"//switches:default x":                    "not a declaration: x",
+		"//switches:default var x int; var y int": "not a declaration: var x int; var y int",
+	} {
+		top := plant(t, map[string]string{"p/dispatch.go": ") {}\n => ) {}\n\n" + change + "\n"})
+		if err := run(top, nil, false); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: error %v", change, err)
+		}
+	}
+}
+
+// A file for no architecture is for all platforms without a file of that kind.
+func TestConstraints(t *testing.T) {
+	const line = "//go:build !linux\n\npackage p\n"
+	top := plant(t, map[string]string{
+		"p/drivers_none.go":                   line,
+		"p/drivers_none_test.go":              line,
+		"p/drivers_amd64_test.go":             "package p\n",
+		"p/drivers_386.go":                    "//go:build !purego && 386.sse2\n\npackage p\n",
+		"p/drivers_mipsx.go":                  "//go:build (mips || mipsle) && !purego\n\npackage p\n",
+		"internal/cpu/uarch_none.go":          line,
+		"internal/cpu/uarch_arm64.go":         "//go:build !purego\n\npackage p\n",
+		"internal/cpu/uarch_linux_riscv64.go": "//go:build !purego\n\npackage p\n",
+	})
+	if err := run(top, nil, false); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"p/drivers_none.go":          "purego || !((386 && 386.sse2) || amd64 || mips || mipsle)",
+		"p/switch_none.go":           "purego || !((386 && 386.sse2) || amd64 || mips || mipsle)",
+		"p/drivers_none_test.go":     "!amd64",
+		"internal/cpu/uarch_none.go": "purego || !(arm64 || (linux && riscv64))",
+	} {
+		if text := read(t, filepath.Join(top, name)); !strings.Contains(text, "//go:build "+want+"\n") {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+	file := filepath.Join(top, "p", "drivers_none.go")
+	if err := os.WriteFile(file, []byte(line), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(top, nil, true); err == nil || err.Error() != file+" is not what go run ./_gen/switches writes" {
+		t.Errorf("another constraint: %v", err)
+	}
+	for name, text := range map[string]string{"p/lanes_none.go": line, "p/drivers_none.go": "package p\n"} {
+		top := plant(t, map[string]string{name: text})
+		if err := run(top, nil, false); err == nil || !strings.Contains(err.Error(), name+" has no line //go:build") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	top = plant(t, map[string]string{"p/drivers_x.go": "package p\n"})
+	if err := run(top, nil, false); err == nil || !strings.Contains(err.Error(), "leaves no platform for") {
+		t.Errorf("a file for all platforms: %v", err)
 	}
 }
 
@@ -361,7 +452,7 @@ func TestErrors(t *testing.T) {
 		{map[string]string{dispatch: "// blocks => //switches:passes\n\t// blocks"}, "blocks: passes need dst and src"},
 		{map[string]string{dispatch: "// blocks => //switches:optional\n\t// blocks"}, "blocks: is optional, and there is blocksPortable"},
 		{map[string]string{dispatch: "// blocks => //switches:optional\n\t// blocks\n--\nfunc blocksPortable => func other"}, "blocks: an optional operation needs a result that is bool, int or an interface"},
-		{map[string]string{"p/drivers_s390.go": "package p\n"}, "for no architecture"},
+		{map[string]string{"p/drivers_s390.go": "//go:build s390\n\npackage p\n"}, "for no architecture"},
 		{map[string]string{dispatch: "package p => package"}, "expected 'IDENT'"},
 	} {
 		top := plant(t, c.changes)

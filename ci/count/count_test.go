@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/ci/figures/data"
 )
 
 const sample = `version gmsm v1.2.3
@@ -137,6 +139,24 @@ func TestMarkdown(t *testing.T) {
 	r.Counts[0].Instructions = 116
 	if lines := r.slower(); len(lines) != 1 || !strings.Contains(lines[0], "116 instructions, gmsm has 110 (1.05)") {
 		t.Errorf("slower: %q", lines)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	r := sampleReport(t)
+	files := r.files()
+	if len(files) != 1 || files[0].Name != "counts-arm64-m" || files[0].Machine.CPU != "All; qemu-user 7.2" || files[0].Versions["gmsm"] != "1.2.3" {
+		t.Fatalf("%+v", files)
+	}
+	if got := files[0].Rows[1]; got.Operation != "AES-128-GCM seal" || got.Driver != "slow" || got.Selected || got.Value != 300 || got.Peers["gmsm"] != 110 {
+		t.Errorf("%+v", got)
+	}
+	dir := t.TempDir()
+	if err := files[0].Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := data.Read(dir + "/counts-arm64-m.json"); err != nil || !reflect.DeepEqual(f, files[0]) {
+		t.Errorf("%+v, %v", f, err)
 	}
 }
 

@@ -1,11 +1,11 @@
 //go:build linux
 
-// Count makes the tables of instructions in docs/benchmarks.md: how many a call of each
-// operation takes with each driver, and with other libraries, on CPUs that qemu emulates.
+// Count counts instructions: how many a call of each operation takes with each driver, and with
+// other libraries, on CPUs that qemu emulates. Of the counts in docs/machines, ci/figures makes tables.
 // They are counts, not times.
 //
 //	nice go run ./ci/count -goarch arm64                  all, as Markdown
-//	nice go run ./ci/count -goarch arm64 -write           all, into docs/benchmarks.md
+//	nice go run ./ci/count -goarch arm64 -write           all, into docs/machines
 //	nice go run ./ci/count -goarch arm64 -match '^AES-128-GCM' -json
 //
 // # What is counted
@@ -44,8 +44,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/cipherlane/cipherlane/ci/section"
 )
 
 func main() {
@@ -57,7 +55,7 @@ func main() {
 	std := flag.Bool("std", false, "count Go's standard library as \"cipherlane go --std\" changes it")
 	loops := flag.Bool("loops", false, "add the cycles of main loops by llvm-mca")
 	asJSON := flag.Bool("json", false, "print JSON")
-	write := flag.Bool("write", false, "replace the section \"Instruction counts on\" this architecture of docs/benchmarks.md")
+	write := flag.Bool("write", false, "write the files of this architecture in docs/machines, from which go run ./ci/figures makes tables")
 	replaced := flag.Bool("replaced", false, "count what \"cipherlane go\" replaces, by its own code and ours; with -write, into "+countsFile+" and what is made of it")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "usage: go run ./ci/count [options]\n\nCounts instructions per call on emulated CPUs and prints a table in Markdown.\n\n")
@@ -70,8 +68,8 @@ func main() {
 	if *replaced && (*asJSON || *std || *loops || *machines != "" || *write && *match != "") {
 		fail(2, errors.New("-replaced goes with -goarch and -write, or with -goarch, -match and -sizes"))
 	}
-	if *write && (*asJSON || *machines != "" || *match != "" || *std) {
-		fail(2, errors.New("-write needs all operations and Markdown: it goes without -json, -machines, -match and -std"))
+	if *write && (*asJSON || *loops || *machines != "" || *match != "" || *std) {
+		fail(2, errors.New("-write needs all operations: it goes without -json, -loops, -machines, -match and -std"))
 	}
 	a, ok := arches[*goarch]
 	if !ok {
@@ -122,7 +120,9 @@ func main() {
 		e.SetIndent("", "\t")
 		err = e.Encode(r)
 	case *write:
-		err = section.Replace("docs/benchmarks.md", r.markdown())
+		for _, f := range r.files() {
+			err = errors.Join(err, f.Write("docs/machines"))
+		}
 	default:
 		fmt.Print(r.markdown())
 	}

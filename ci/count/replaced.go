@@ -23,7 +23,7 @@ import (
 // size. From it, writeReplaced makes the table that the command has, and sections of documents.
 const (
 	countsFile = "ci/count/replaced.txt"
-	tableFile  = "cmd/cipherlane/replaced.txt"
+	tableFile  = "cmd/cipherlane/internal/substitute/replaced.txt"
 
 	replacedProgram = "peers/replaced"
 	replacedHeading = "## What is replaced, by GOARCH"

@@ -126,6 +126,7 @@ type report struct {
 	Never      string `json:",omitempty"` // why the result is not remembered
 	Status     int    `json:",omitempty"`
 	Seconds    float64
+	CPU        float64 // seconds that the run took, now or when it was run
 }
 
 func (r report) write(start time.Time) {
@@ -180,7 +181,7 @@ func once(o options, out io.Writer) (int, error) {
 			if err := found.restore(o.out); err != nil {
 				return 126, err
 			}
-			r.Remembered = found.Date.Format("2006-01-02")
+			r.Remembered, r.CPU = found.Date.Format("2006-01-02"), found.CPU
 			out.Write(found.Output)
 			fmt.Fprintf(out, "(remembered, %s)\n", r.Remembered)
 			r.write(start)
@@ -196,6 +197,9 @@ func once(o options, out io.Writer) (int, error) {
 	if err == nil && status == 0 && res.never == "" {
 		err = s.save(res)
 		p.forget(start)
+	}
+	if res != nil {
+		r.CPU = res.CPU
 	}
 	if r.Status = status; err != nil {
 		r.Never = err.Error()

@@ -654,6 +654,7 @@ func TestMoved(t *testing.T) {
 func TestReport(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
+	ran := 0.0
 	for i, want := range []report{
 		{Folder: "./p", Command: []string{"cat", "testdata/x"}},
 		{Folder: "./p", Command: []string{"cat", "testdata/x"}, Remembered: "date"},
@@ -666,9 +667,15 @@ func TestReport(t *testing.T) {
 			t.Errorf("%d: %+v", i, got)
 		}
 		if got.Remembered != "" {
+			if got.CPU != ran {
+				t.Errorf("a result of %v seconds of CPU took %v", got.CPU, ran)
+			}
 			got.Remembered = "date"
 		}
-		got.Seconds = 0
+		if ran = got.CPU; ran <= 0 && want.Status < 127 {
+			t.Errorf("%d: no CPU time", i)
+		}
+		got.Seconds, got.CPU = 0, 0
 		if g, w := fmt.Sprint(got.report), fmt.Sprint(want); g != w && want.Status != 127 {
 			t.Errorf("%d: %s, want %s", i, g, w)
 		} else if want.Status == 127 && got.Status == 0 {

@@ -60,6 +60,9 @@ func (p *places) run(o options, environment []string, out io.Writer, began time.
 	defer close(done)
 	go forward(stop, done, cmd.Process.Pid)
 	code, err := status(cmd.Wait())
+	if p := cmd.ProcessState; p != nil {
+		res.CPU = (p.UserTime() + p.SystemTime()).Seconds()
+	}
 	if err != nil || code != 0 || res.never != "" {
 		return res, code, err
 	}

@@ -23,6 +23,7 @@ type result struct {
 	Others    string            // a hash of all others, if other programs may have read them
 	Output    []byte
 	Files     [][]byte // of -out
+	CPU       float64  // seconds that the run took
 
 	never string // why it is not to be remembered
 }

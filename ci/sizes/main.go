@@ -1,8 +1,8 @@
-// Sizes makes the table of docs/sizes.md: how large programs are that use one algorithm
-// (peers/sizes), and the command, stripped and static, by architecture.
+// Sizes makes docs/machines/sizes.json: how large programs are that use one algorithm (peers/sizes),
+// and the command, stripped and static, by architecture. ci/figures makes the table of docs/sizes.md.
 //
 //	go run ./ci/sizes                        all, as Markdown
-//	go run ./ci/sizes -write                 all, into docs/sizes.md
+//	go run ./ci/sizes -write                 all, into docs/machines
 //	go run ./ci/sizes -goarch amd64,mipsle   these architectures
 //
 // The exit status is 1 if a program is larger than its limit. -ldflags=-dumpdep of go build shows
@@ -13,13 +13,16 @@ package main
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/cipherlane/cipherlane/ci/section"
+	"github.com/cipherlane/cipherlane/ci/figures/data"
 )
 
 // rows are the programs of the table.
@@ -68,7 +71,7 @@ var architectures = []struct {
 
 func main() {
 	arches := flag.String("goarch", "", "only these `architectures`, separated by commas")
-	write := flag.Bool("write", false, "replace the section of docs/sizes.md")
+	write := flag.Bool("write", false, "write docs/machines/sizes.json, from which go run ./ci/figures makes the table of docs/sizes.md")
 	flag.Parse()
 	if flag.NArg() > 0 || *write && *arches != "" {
 		fail(2, "-write is for all architectures, and there are no arguments")
@@ -85,13 +88,14 @@ func main() {
 	if len(sizes) == 0 {
 		fail(2, "unknown architecture")
 	}
-	text := markdown(sizes)
 	if *write {
-		if err := section.Replace("docs/sizes.md", text); err != nil {
+		f := file(sizes)
+		f.Date, f.Machine.Go = time.Now().UTC().Format(time.DateOnly), runtime.Version()
+		if err := f.Write("docs/machines"); err != nil {
 			fail(1, err)
 		}
 	} else {
-		fmt.Print(text)
+		fmt.Print(markdown(sizes))
 	}
 	if lines := exceeded(sizes); lines != nil {
 		fail(1, strings.Join(lines, "; "))
@@ -127,9 +131,24 @@ func build(goarch string, environment []string) (map[string]int64, error) {
 	return sizes, nil
 }
 
+// file returns the sizes as a file of docs/machines: in MB, rounded, so that most changes of the
+// code do not change it.
+func file(sizes map[string]map[string]int64) *data.File {
+	f := &data.File{Name: "sizes", Title: "sizes of programs, static and stripped", Command: "go run ./ci/sizes -write",
+		Machine: data.Machine{Name: "sizes of programs", CPU: "linux"}}
+	for _, r := range rows {
+		for _, a := range architectures {
+			if size, ok := sizes[a.goarch][r.program]; ok {
+				f.Rows = append(f.Rows, data.Row{Operation: r.text, On: a.text, Value: math.Round(float64(size)/1e4) / 100, Unit: "MB"})
+			}
+		}
+	}
+	return f
+}
+
 func markdown(sizes map[string]map[string]int64) string {
 	var b strings.Builder
-	b.WriteString("## Programs by architecture\n\n| program |")
+	b.WriteString("| program |")
 	line := "|---|"
 	for _, a := range architectures {
 		if sizes[a.goarch] != nil {

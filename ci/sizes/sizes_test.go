@@ -36,3 +36,10 @@ func TestMarkdown(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+func TestFile(t *testing.T) {
+	f := file(map[string]map[string]int64{"arm64": {"empty": 1_444_000}, "riscv64": {"empty": 1_305_000}})
+	if len(f.Rows) != 2 || f.Rows[0].Operation != "nothing" || f.Rows[0].On != "arm64" || f.Rows[0].Value != 1.44 || f.Rows[1].Value != 1.31 {
+		t.Errorf("%+v", f.Rows)
+	}
+}

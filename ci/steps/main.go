@@ -9,6 +9,8 @@
 //	                       work on kernels is done; appends a line to ci/results.txt
 //	ci/run vet test        these steps only, as a change must pass them
 //	ci/run -all machines   these steps only, as in all
+//	ci/run -times FILE     the same, with a line of JSON for each command: seconds of CPU, now or
+//	                       when what is remembered ran
 //	ci/run -list           the steps, in which tier they are, and what each of them finds
 //
 // Steps are in a table (table.go). Each is made of tasks, which run side by side, as many
@@ -22,6 +24,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -47,8 +50,9 @@ func (t tier) String() string { return [...]string{"quick", "change", "all"}[t] 
 func main() {
 	list := flag.Bool("list", false, "print the steps")
 	whole := flag.Bool("all", false, "run the steps as in all")
+	times := flag.String("times", "", "write the seconds of each command to a `file`")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: ci/run [quick | all | -list | [-all] STEP...]")
+		fmt.Fprintln(os.Stderr, "usage: ci/run [-times FILE] [quick | all | -list | [-all] STEP...]")
 	}
 	flag.Parse()
 	if *list {
@@ -66,6 +70,15 @@ func main() {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ci/run:", err)
 		os.Exit(2)
+	}
+	if *times != "" {
+		f, err := os.Create(*times)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "ci/run:", err)
+			os.Exit(2)
+		}
+		defer f.Close()
+		r.times = json.NewEncoder(f)
 	}
 	ok := r.run(ctx, names)
 	r.close()

@@ -54,6 +54,7 @@ type state struct {
 	seconds         float64      // of all its tasks
 	cpu             time.Duration
 	ran, remembered int
+	saved           float64 // seconds that what is remembered took
 	printed         bool
 }
 
@@ -66,6 +67,15 @@ type taskState struct {
 	seconds              float64
 	cpu                  time.Duration
 	executed, remembered int
+	saved                float64
+	took                 []took // each command of ci/once
+}
+
+// took is a line of -times.
+type took struct {
+	Step, Task, Folder string
+	CPU                float64 // seconds: of the run that is remembered, too
+	Remembered         string  `json:",omitempty"` // a date
 }
 
 // A runner runs steps.
@@ -78,6 +88,7 @@ type runner struct {
 	oncePath string // ci/once, built
 	start    time.Time
 	out      io.Writer
+	times    *json.Encoder // for took; nil without -times
 }
 
 func newRunner(t tier) (*runner, error) {
@@ -260,6 +271,15 @@ func (r *runner) finish(ctx context.Context, t *taskState) {
 	s.cpu += t.cpu
 	s.ran += t.executed
 	s.remembered += t.remembered
+	s.saved += t.saved
+	if r.times != nil {
+		if t.took == nil {
+			t.took = []took{{Step: s.name, Task: t.name, CPU: t.cpu.Seconds()}}
+		}
+		for _, line := range t.took {
+			r.times.Encode(line)
+		}
+	}
 	switch {
 	case t.err != nil && ctx.Err() != nil: // killed, perhaps
 		s.stopped = true
@@ -322,15 +342,20 @@ func (r *runner) perform(ctx context.Context, t *taskState) {
 func (t *taskState) count(text []byte) (dates map[string]string, unremembered []string) {
 	dates = map[string]string{}
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
-		var r struct{ Folder, Remembered, Never string }
+		var r struct {
+			Folder, Remembered, Never string
+			CPU                       float64
+		}
 		if d.Decode(&r) != nil {
 			break
 		}
+		t.took = append(t.took, took{Step: t.step.name, Task: t.name, Folder: r.Folder, CPU: r.CPU, Remembered: r.Remembered})
 		if r.Never != "" {
 			unremembered = append(unremembered, r.Folder+": "+r.Never)
 		}
 		if r.Remembered != "" {
 			t.remembered++
+			t.saved += r.CPU
 			dates[strings.TrimPrefix(r.Folder, "./")] = r.Remembered
 		} else {
 			t.executed++
@@ -374,7 +399,7 @@ func (t *taskState) print(text []byte, dates map[string]string) {
 func (r *runner) summary(states []*state) bool {
 	passed := 0
 	var failures, stopped []string
-	fmt.Fprintf(r.out, "\n%-12s %6s %6s %6s %6s\n%-12s %6s %6s %6s %6s\n", "step", "time", "CPU", "tasks", "tasks", "", "s", "s", "ran", "remembered")
+	fmt.Fprintf(r.out, "\n%-12s %6s %6s %6s %10s %6s\n%-12s %6s %6s %6s %10s %6s\n", "step", "time", "CPU", "tasks", "tasks", "saved", "", "s", "s", "ran", "remembered", "CPU s")
 	for _, s := range states {
 		switch {
 		case len(s.failed) > 0:
@@ -385,7 +410,7 @@ func (r *runner) summary(states []*state) bool {
 			passed++
 		}
 		result, _, _ := strings.Cut(s.result(), ":")
-		fmt.Fprintf(r.out, "%-12s %6.0f %6.0f %6d %6d   %s\n", s.name, s.seconds, s.cpu.Seconds(), s.ran, s.remembered, result)
+		fmt.Fprintf(r.out, "%-12s %6.0f %6.0f %6d %10d %6.0f   %s\n", s.name, s.seconds, s.cpu.Seconds(), s.ran, s.remembered, s.saved, result)
 	}
 	total := time.Since(r.start).Round(time.Second)
 	fmt.Fprintf(r.out, "%-12s %6.0f   (by the clock; steps run side by side)\n\n", "all", total.Seconds())

@@ -15,8 +15,8 @@ import (
 	"filippo.io/age"
 	"filippo.io/age/armor"
 	"filippo.io/age/plugin"
-
 	"github.com/cipherlane/cipherlane/chacha20poly1305"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/payload"
 )
 
@@ -41,9 +41,9 @@ func (c *streamFlags) payloadCipher(key []byte) (cipher.AEAD, error) {
 }
 
 // encryptAge encrypts for recipients or with a passphrase.
-func (c *encryptCmd) encryptAge(p *program) error {
+func (c *encryptCmd) encryptAge(p *cli.Program) error {
 	if !c.Armor {
-		if err := c.refuseTerminal(p); err != nil {
+		if err := c.RefuseTerminal(p); err != nil {
 			return err
 		}
 	}
@@ -52,15 +52,15 @@ func (c *encryptCmd) encryptAge(p *program) error {
 	}
 	var list []age.Recipient
 	for _, path := range append([]string{c.Input, c.PassphraseFile}, c.RecipientsFile...) {
-		if !isStdin(path) {
-			p.reads(path)
+		if !cli.IsStdin(path) {
+			p.Reads(path)
 		}
 	}
-	if _, err := p.check(c.Force, target{path: c.Output}); err != nil { // before asking for a passphrase
+	if _, err := p.Check(c.Force, cli.Target{Path: c.Output}); err != nil { // before asking for a passphrase
 		return err
 	}
 	if c.Passphrase {
-		passphrase, err := p.newPassphrase(c.PassphraseFile, cmp.Or(c.Output, "the file"))
+		passphrase, err := p.NewPassphrase(c.PassphraseFile, cmp.Or(c.Output, "the file"))
 		if err != nil {
 			return err
 		}
@@ -72,17 +72,17 @@ func (c *encryptCmd) encryptAge(p *program) error {
 		list = append(list, r)
 	}
 	for _, s := range c.Recipient {
-		r, err := p.parseRecipient(s)
+		r, err := parseRecipient(p, s)
 		if errors.Is(err, errNotRecipient) {
 			err = fmt.Errorf("%w; -R FILE reads them from a file", err)
 		}
 		if err != nil {
-			return usagef("--recipient %s: %w", abbreviated(s), err)
+			return cli.Usagef("--recipient %s: %w", abbreviated(s), err)
 		}
 		list = append(list, r)
 	}
 	for _, file := range c.RecipientsFile {
-		more, err := p.readRecipients(file)
+		more, err := readRecipients(p, file)
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (c *encryptCmd) encryptAge(p *program) error {
 	if err != nil {
 		return err
 	}
-	return c.transfer(p, "encrypting", func(in *inputFile, out *output) error {
+	return c.Transfer(p, "encrypting", func(in *cli.InputFile, out *cli.Output) error {
 		var w io.Writer = out
 		if !c.Armor {
 			if _, err := w.Write(header); err != nil {
@@ -185,7 +185,7 @@ func isAge(r *bufio.Reader) (is, armored bool) {
 }
 
 // decryptAge reads the header of a file, and returns what decrypts the rest.
-func (c *decryptCmd) decryptAge(p *program, name string, r *bufio.Reader, armored bool) (func(in *inputFile, out *output) error, error) {
+func (c *decryptCmd) decryptAge(p *cli.Program, name string, r *bufio.Reader, armored bool) (func(in *cli.InputFile, out *cli.Output) error, error) {
 	if armored {
 		r = bufio.NewReaderSize(newArmorReader(r), 64<<10)
 	} else if converted(peek(r, 64)) {
@@ -195,7 +195,7 @@ func (c *decryptCmd) decryptAge(p *program, name string, r *bufio.Reader, armore
 	if err != nil {
 		return nil, ageError(name, err)
 	}
-	list, err := p.readIdentities(c.Identity, c.PassphraseFile, c.MaxWork)
+	list, err := readIdentities(p, c.Identity, c.PassphraseFile, c.MaxWork)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func (c *decryptCmd) decryptAge(p *program, name string, r *bufio.Reader, armore
 	defer clear(fileKey)
 	if err != nil {
 		if e := new(age.NoIdentityMatchError); errors.As(err, &e) && len(list) == 0 {
-			return nil, usagef("%s: is encrypted for recipients (%s); name an identity with -i FILE", name, kindsOf(e.StanzaTypes))
+			return nil, cli.Usagef("%s: is encrypted for recipients (%s); name an identity with -i FILE", name, kindsOf(e.StanzaTypes))
 		} else if errors.As(err, &e) {
 			return nil, fmt.Errorf("%s: none of the identities can decrypt it (it is for %s)", name, kindsOf(e.StanzaTypes))
 		}
@@ -228,7 +228,7 @@ func (c *decryptCmd) decryptAge(p *program, name string, r *bufio.Reader, armore
 	}
 	buffered := min(r.Buffered(), beginningSize)
 	head := bytes.Clone(append(nonce, peek(r, buffered)...))
-	return func(in *inputFile, out *output) error {
+	return func(in *cli.InputFile, out *cli.Output) error {
 		err := payload.Decrypt(out, stoppableReader{r, in}, aead, c.jobs(in))
 		return ageError(name, damage(err, head))
 	}, nil
@@ -237,7 +237,7 @@ func (c *decryptCmd) decryptAge(p *program, name string, r *bufio.Reader, armore
 // A stoppableReader reads from a file through others.
 type stoppableReader struct {
 	io.Reader
-	in *inputFile
+	in *cli.InputFile
 }
 
 // Stop implements [payload.Stopper].
@@ -256,9 +256,9 @@ func kindsOf(types []string) string {
 		list = append(list[:5], "…")
 	}
 	for i, t := range list {
-		list[i] = quote(t)
+		list[i] = cli.Quote(t)
 		if count[t] > 1 {
-			list[i] = fmt.Sprintf("%d × %s", count[t], quote(t))
+			list[i] = fmt.Sprintf("%d × %s", count[t], cli.Quote(t))
 		}
 	}
 	return strings.Join(list, ", ")

@@ -13,13 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 	"golang.org/x/sys/unix"
 )
 
-// terminal runs the command on a pseudo terminal. It types each answer when the question
+// atTerminal runs the command on a pseudo terminal. It types each answer when the question
 // that goes with it appears, and returns what appeared and the exit code or, negative, the
 // signal that ended the command.
-func (c call) terminal(t *testing.T, answers []string, args ...string) (screen string, code int) {
+func atTerminal(t *testing.T, c clitest.Call, answers []string, args ...string) (screen string, code int) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -37,7 +38,7 @@ func (c call) terminal(t *testing.T, answers []string, args ...string) (screen s
 	if err != nil {
 		t.Skip(err)
 	}
-	cmd := c.command(t, args...)
+	cmd := c.Command(t, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
@@ -83,8 +84,8 @@ func (c call) terminal(t *testing.T, answers []string, args ...string) (screen s
 // TestAgeTerminal: the questions for passphrases, and that answers do not appear.
 func TestAgeTerminal(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	write(t, filepath.Join(dir, "text"), []byte("text"))
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "text"), []byte("text"))
 	const secret, wrong = "correct horse", "battery staple"
 	for _, test := range []struct {
 		answers []string
@@ -105,12 +106,12 @@ func TestAgeTerminal(t *testing.T) {
 		{nil, "encrypt -R pub text", 2, "cipherlane: standard output: is a terminal, and the output is binary; use -o FILE, or -o - to write it anyway\n"},
 		{nil, "decrypt", 2, "cipherlane: no key: name one with -i FILE, --key-file FILE or --key-fd N\n"},
 	} {
-		screen, code := c.terminal(t, test.answers, strings.Fields(test.args)...)
+		screen, code := atTerminal(t, c, test.answers, strings.Fields(test.args)...)
 		if code != test.code || screen != test.screen {
 			t.Errorf("%s: exit code %d, screen %q, want %d and %q", test.args, code, screen, test.code, test.screen)
 		}
 	}
-	if got := string(read(t, filepath.Join(dir, "out"))); got != "text" {
+	if got := string(clitest.Read(t, filepath.Join(dir, "out"))); got != "text" {
 		t.Errorf("%q after decrypting", got)
 	}
 }
@@ -124,19 +125,19 @@ func TestPassphraseInterrupted(t *testing.T) {
 		defer signal.Reset(s)
 	}
 	dir := t.TempDir()
-	c := call{dir: dir}
-	write(t, filepath.Join(dir, "text"), []byte("text"))
-	write(t, filepath.Join(dir, "passphrase"), []byte("correct horse\n"))
-	c.ok(t, "encrypt", "-p", "--passphrase-file", "passphrase", "-o", "file", "text")
-	c.ok(t, "sm2", "keygen", "-e", "--passphrase-file", "passphrase", "-o", "key")
-	files := entries(t, dir)
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "text"), []byte("text"))
+	clitest.Write(t, filepath.Join(dir, "passphrase"), []byte("correct horse\n"))
+	c.OK(t, "encrypt", "-p", "--passphrase-file", "passphrase", "-o", "file", "text")
+	c.OK(t, "sm2", "keygen", "-e", "--passphrase-file", "passphrase", "-o", "key")
+	files := clitest.Entries(t, dir)
 	const interrupt, quit = "\x03", "\x1c"
 	for _, args := range []string{
 		"encrypt -p -o out text", "decrypt -o out file", "decrypt file", "keygen -t x25519 -e -o out",
 		"sm2 keygen -e -o out", "sm2 pubkey --key key -o out", "sm2 decrypt --key key -o out file",
 	} {
 		for _, env := range [][]string{nil, {namedFiles}} {
-			c.env = env
+			c.Env = env
 			for _, answers := range [][]string{{interrupt}, {quit}, {"correct horse", interrupt}} {
 				asksTwice := strings.Contains(args, "-e ") || strings.Contains(args, "-p ")
 				if len(answers) > 1 && !asksTwice {
@@ -146,11 +147,11 @@ func TestPassphraseInterrupted(t *testing.T) {
 				if answers[0] == quit {
 					want = 128 + int(syscall.SIGQUIT)
 				}
-				screen, code := c.terminal(t, answers, strings.Fields(args)...)
+				screen, code := atTerminal(t, c, answers, strings.Fields(args)...)
 				if code != want || strings.Contains(screen, "cipherlane: ") {
 					t.Errorf("%s, %q: exit code %d, screen %q, want %d", args, answers, code, screen, want)
 				}
-				if got := entries(t, dir); got != files {
+				if got := clitest.Entries(t, dir); got != files {
 					t.Errorf("%s: files left behind: %s", args, got)
 				}
 			}

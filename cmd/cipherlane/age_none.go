@@ -6,29 +6,31 @@ import (
 	"bufio"
 	"errors"
 	"io"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 )
 
 // The format of age is not in builds for routers: it would make the command larger by a
 // third.
 
-var errNoAge = unavailableError{errors.New("files in the format of age are not in builds for MIPS")}
+var errNoAge = cli.AsUnavailable(errors.New("files in the format of age are not in builds for MIPS"))
 
-func (*encryptCmd) encryptAge(*program) error { return errNoAge }
+func (*encryptCmd) encryptAge(*cli.Program) error { return errNoAge }
 
 func ageText(r *bufio.Reader) *bufio.Reader { return r }
 
 func isAge(*bufio.Reader) (is, armored bool) { return false, false }
 
-func (*decryptCmd) decryptAge(*program, string, *bufio.Reader, bool) (func(in *inputFile, out *output) error, error) {
+func (*decryptCmd) decryptAge(*cli.Program, string, *bufio.Reader, bool) (func(in *cli.InputFile, out *cli.Output) error, error) {
 	return nil, errNoAge
 }
 
 func identityNames() string { return "" }
 
-func (*keygenCmd) identity(*program) error { return errNoAge }
+func (*keygenCmd) identity(*cli.Program) error { return errNoAge }
 
-func (*pubkeyCmd) Run(*program) error { return errNoAge }
+func (*pubkeyCmd) Run(*cli.Program) error { return errNoAge }
 
-func (p *program) runPlugin(string, []string, io.Reader) int { return p.exit(errNoAge) }
+func runPlugin(p *cli.Program, name string, args []string, in io.Reader) int { return p.Exit(errNoAge) }
 
-func (p *program) runUnnamedPlugin([]string) int { return p.exit(errNoAge) }
+func runUnnamedPlugin(p *cli.Program, args []string) int { return p.Exit(errNoAge) }

@@ -24,6 +24,7 @@ import (
 
 	agetest "c2sp.org/CCTV/age"
 	"filippo.io/age/plugin"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 	"golang.org/x/crypto/ssh"
 )
 
@@ -45,7 +46,7 @@ var agePrograms = sync.OnceValues(func() (string, error) {
 // its plugins.
 func ageBin(t *testing.T) string {
 	t.Helper()
-	tool(t, "go")
+	clitest.Tool(t, "go")
 	programs, err := agePrograms()
 	if err != nil {
 		t.Fatal(err)
@@ -74,11 +75,11 @@ func other(t *testing.T, bin, dir string, args ...string) (string, error) {
 	t.Helper()
 	path := filepath.Join(bin, args[0])
 	if _, err := os.Stat(path); err != nil {
-		path = tool(t, args[0])
+		path = clitest.Tool(t, args[0])
 	}
 	cmd := exec.CommandContext(t.Context(), path, args[1:]...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), asCommand+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "AGE_PASSPHRASE="+agePassphrase, "AGE_PASSPHRASE_WORK_FACTOR=10")
+	cmd.Env = append(os.Environ(), clitest.AsCommand+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "AGE_PASSPHRASE="+agePassphrase, "AGE_PASSPHRASE_WORK_FACTOR=10")
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
@@ -109,12 +110,12 @@ func sshKeys(t *testing.T, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(dir, name+".id"), pem.EncodeToMemory(block))
+		clitest.Write(t, filepath.Join(dir, name+".id"), pem.EncodeToMemory(block))
 		signer, err := ssh.NewSignerFromKey(key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(dir, name+".pub"), ssh.MarshalAuthorizedKey(signer.PublicKey()))
+		clitest.Write(t, filepath.Join(dir, name+".pub"), ssh.MarshalAuthorizedKey(signer.PublicKey()))
 	}
 }
 
@@ -125,12 +126,12 @@ var ageKinds = []string{"x25519", "pq", "sm2", "frodokem-976", "frodokem-1344", 
 func ageFiles(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	c := call{dir: dir}
+	c := clitest.Call{Dir: dir}
 	for _, kind := range strings.Split(identityNames(), ", ") {
-		c.ok(t, "keygen", "-t", kind, "-o", kind+".id", "--public", kind+".pub")
+		c.OK(t, "keygen", "-t", kind, "-o", kind+".id", "--public", kind+".pub")
 	}
 	sshKeys(t, dir)
-	write(t, filepath.Join(dir, "passphrase"), []byte(agePassphrase+"\n"))
+	clitest.Write(t, filepath.Join(dir, "passphrase"), []byte(agePassphrase+"\n"))
 	return dir
 }
 
@@ -138,7 +139,7 @@ func ageFiles(t *testing.T) string {
 // directions.
 func TestAgeExchange(t *testing.T) {
 	bin, dir := ageBin(t), ageFiles(t)
-	c := call{dir: dir}
+	c := clitest.Call{Dir: dir}
 	programs := []string{"age"}
 	if _, err := exec.LookPath("rage"); err == nil {
 		programs = append(programs, "rage")
@@ -150,8 +151,8 @@ func TestAgeExchange(t *testing.T) {
 			}
 			for j, arm := range []string{"", "-a"} {
 				text := testMessage([]int{0, 1, 64 << 10, 200000, 1<<20 + 5}[(2*i+j)%5])
-				write(t, filepath.Join(dir, "text"), text)
-				public := strings.TrimSpace(string(read(t, filepath.Join(dir, kind+".pub"))))
+				clitest.Write(t, filepath.Join(dir, "text"), text)
+				public := strings.TrimSpace(string(clitest.Read(t, filepath.Join(dir, kind+".pub"))))
 				args := []string{"encrypt", "-r", public, "-f", "-o", "ours", "text"}
 				if j == 0 {
 					args = []string{"encrypt", "-R", kind + ".pub", "-f", "-o", "ours", "text"}
@@ -159,14 +160,14 @@ func TestAgeExchange(t *testing.T) {
 				if arm != "" {
 					args = slices.Insert(args, 1, arm)
 				}
-				c.ok(t, args...)
-				if got := strings.HasPrefix(string(read(t, filepath.Join(dir, "ours"))), "-----BEGIN"); got != (arm != "") {
+				c.OK(t, args...)
+				if got := strings.HasPrefix(string(clitest.Read(t, filepath.Join(dir, "ours"))), "-----BEGIN"); got != (arm != "") {
 					t.Errorf("%s: armored: %v", kind, got)
 				}
 				if got, err := other(t, bin, dir, program, "-d", "-i", kind+".id", "ours"); err != nil || got != string(text) {
 					t.Errorf("%s does not decrypt our file for %s: %v", program, kind, err)
 				}
-				if got := c.ok(t, "decrypt", "-i", kind+".id", "ours"); got != string(text) {
+				if got := c.OK(t, "decrypt", "-i", kind+".id", "ours"); got != string(text) {
 					t.Errorf("%s: not the same after decrypting", kind)
 				}
 				args = []string{program, "-r", public, "-o", "theirs", "text"}
@@ -177,7 +178,7 @@ func TestAgeExchange(t *testing.T) {
 				if _, err := other(t, bin, dir, args...); err != nil {
 					t.Fatal(err)
 				}
-				if got := c.ok(t, "decrypt", "-i", kind+".id", "theirs"); got != string(text) {
+				if got := c.OK(t, "decrypt", "-i", kind+".id", "theirs"); got != string(text) {
 					t.Errorf("%s: not the same after %s and decrypting", kind, program)
 				}
 			}
@@ -188,32 +189,32 @@ func TestAgeExchange(t *testing.T) {
 		if _, err := other(t, bin, dir, "age", "-e", "-i", kind+".id", "-o", kind+".age", "text"); err != nil {
 			t.Fatal(err)
 		}
-		if got := c.ok(t, "decrypt", "-i", kind+".id", kind+".age"); got != string(read(t, filepath.Join(dir, "text"))) {
+		if got := c.OK(t, "decrypt", "-i", kind+".id", kind+".age"); got != string(clitest.Read(t, filepath.Join(dir, "text"))) {
 			t.Errorf("%s: not the same after age -e -i", kind)
 		}
 	}
 	// Passphrases.
-	text := string(read(t, filepath.Join(dir, "text")))
-	c.ok(t, "encrypt", "-p", "--passphrase-file", "passphrase", "-f", "-o", "ours", "text")
+	text := string(clitest.Read(t, filepath.Join(dir, "text")))
+	c.OK(t, "encrypt", "-p", "--passphrase-file", "passphrase", "-f", "-o", "ours", "text")
 	if got, err := other(t, bin, dir, "age", "-d", "-j", "batchpass", "ours"); err != nil || got != text {
 		t.Errorf("age does not decrypt our file with a passphrase: %v", err)
 	}
 	if _, err := other(t, bin, dir, "age", "-e", "-j", "batchpass", "-o", "scrypt.age", "text"); err != nil {
 		t.Fatal(err)
 	}
-	if got := c.ok(t, "decrypt", "--passphrase-file", "passphrase", "scrypt.age"); got != text {
+	if got := c.OK(t, "decrypt", "--passphrase-file", "passphrase", "scrypt.age"); got != text {
 		t.Error("not the same after age with a passphrase")
 	}
 	// age-keygen's identities, and ours.
 	public, err := other(t, bin, dir, "age-keygen", "-y", "x25519.id")
-	if err != nil || public != string(read(t, filepath.Join(dir, "x25519.pub"))) || public != c.ok(t, "pubkey", "x25519.id") {
+	if err != nil || public != string(clitest.Read(t, filepath.Join(dir, "x25519.pub"))) || public != c.OK(t, "pubkey", "x25519.id") {
 		t.Errorf("age-keygen -y: %q, %v", public, err)
 	}
 	if _, err := other(t, bin, dir, "age-keygen", "-pq", "-o", "theirs.id"); err != nil {
 		t.Fatal(err)
 	}
-	c.ok(t, "pubkey", "-o", "theirs.pub", "theirs.id")
-	c.ok(t, "encrypt", "-R", "theirs.pub", "-f", "-o", "ours", "text")
+	c.OK(t, "pubkey", "-o", "theirs.pub", "theirs.id")
+	c.OK(t, "encrypt", "-R", "theirs.pub", "-f", "-o", "ours", "text")
 	if got, err := other(t, bin, dir, "age", "-d", "-i", "theirs.id", "ours"); err != nil || got != text {
 		t.Errorf("age does not decrypt our file for its identity: %v", err)
 	}
@@ -226,20 +227,20 @@ func TestAgeExchange(t *testing.T) {
 // TestAgeSM2Keys uses keys and certificates of SM2 in PEM.
 func TestAgeSM2Keys(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	write(t, filepath.Join(dir, "text"), []byte("text"))
-	write(t, filepath.Join(dir, "passphrase"), []byte(agePassphrase))
-	c.ok(t, "sm2", "keygen", "-o", "plain.pem", "--public", "plain.pub")
-	c.ok(t, "sm2", "keygen", "--encrypt", "--passphrase-file", "passphrase", "-o", "locked.pem", "--public", "locked.pub")
-	c.ok(t, "encrypt", "-R", "plain.pub", "-R", "locked.pub", "-o", "text.age", "text")
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "text"), []byte("text"))
+	clitest.Write(t, filepath.Join(dir, "passphrase"), []byte(agePassphrase))
+	c.OK(t, "sm2", "keygen", "-o", "plain.pem", "--public", "plain.pub")
+	c.OK(t, "sm2", "keygen", "--encrypt", "--passphrase-file", "passphrase", "-o", "locked.pem", "--public", "locked.pub")
+	c.OK(t, "encrypt", "-R", "plain.pub", "-R", "locked.pub", "-o", "text.age", "text")
 	for _, args := range [][]string{{"-i", "plain.pem"}, {"-i", "locked.pem", "--passphrase-file", "passphrase"}} {
-		if got := c.ok(t, slices.Concat([]string{"decrypt", "text.age"}, args)...); got != "text" {
+		if got := c.OK(t, slices.Concat([]string{"decrypt", "text.age"}, args)...); got != "text" {
 			t.Errorf("%q: %q", args, got)
 		}
 	}
-	c.fails(t, 1, "plain.pem: is a private key, want the public one", "encrypt", "-R", "plain.pem", "text")
-	c.fails(t, 1, "plain.pub: is a public key, want the private one", "decrypt", "-i", "plain.pub", "text.age")
-	if got := c.ok(t, "pubkey", "plain.pem"); !strings.HasPrefix(got, "age1sm21") {
+	c.Fails(t, 1, "plain.pem: is a private key, want the public one", "encrypt", "-R", "plain.pem", "text")
+	c.Fails(t, 1, "plain.pub: is a public key, want the private one", "decrypt", "-i", "plain.pub", "text.age")
+	if got := c.OK(t, "pubkey", "plain.pem"); !strings.HasPrefix(got, "age1sm21") {
 		t.Errorf("pubkey: %q", got)
 	}
 }
@@ -289,34 +290,34 @@ func TestAgeVectors(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			write(t, filepath.Join(dir, "file"), file)
+			clitest.Write(t, filepath.Join(dir, "file"), file)
 			args := []string{"decrypt", "file"}
 			if identities != "" {
-				write(t, filepath.Join(dir, "id"), []byte(identities))
+				clitest.Write(t, filepath.Join(dir, "id"), []byte(identities))
 				args = append(args, "-i", "id")
 			}
 			if passphrase != "" {
-				write(t, filepath.Join(dir, "passphrase"), []byte(passphrase))
+				clitest.Write(t, filepath.Join(dir, "passphrase"), []byte(passphrase))
 				args = append(args, "--passphrase-file", "passphrase")
 			}
 			if !bytes.HasPrefix(file, []byte(ageIntro)) && !bytes.Contains(file, []byte("-----BEGIN AGE ENCRYPTED FILE-----")) {
 				expect = "not an age file"
 			}
-			o := call{dir: dir}.run(t, args...)
-			if (o.code == 0) != (expect == "success") {
-				t.Fatalf("exit code %d, %s; want %s", o.code, o.stderr, expect)
+			o := clitest.Call{Dir: dir}.Run(t, args...)
+			if (o.Code == 0) != (expect == "success") {
+				t.Fatalf("exit code %d, %s; want %s", o.Code, o.Stderr, expect)
 			}
-			if sum := sha256.Sum256([]byte(o.stdout)); payload != "" && hex.EncodeToString(sum[:]) != payload || payload == "" && o.stdout != "" {
-				t.Errorf("%s: %d bytes of plaintext, not those of the vector", expect, len(o.stdout))
+			if sum := sha256.Sum256([]byte(o.Stdout)); payload != "" && hex.EncodeToString(sum[:]) != payload || payload == "" && o.Stdout != "" {
+				t.Errorf("%s: %d bytes of plaintext, not those of the vector", expect, len(o.Stdout))
 			}
 			if expect == "success" {
 				return
 			}
-			if strings.Count(o.stderr, "\n") != 1 {
-				t.Errorf("%s: standard error %q", expect, o.stderr)
+			if strings.Count(o.Stderr, "\n") != 1 {
+				t.Errorf("%s: standard error %q", expect, o.Stderr)
 			}
-			if o := (call{dir: dir}).run(t, append(args, "-o", "out")...); o.code == 0 || slices.Contains(strings.Fields(entries(t, dir)), "out") {
-				t.Errorf("%s: exit code %d, files %s", expect, o.code, entries(t, dir))
+			if o := (clitest.Call{Dir: dir}).Run(t, append(args, "-o", "out")...); o.Code == 0 || slices.Contains(strings.Fields(clitest.Entries(t, dir)), "out") {
+				t.Errorf("%s: exit code %d, files %s", expect, o.Code, clitest.Entries(t, dir))
 			}
 		})
 	}
@@ -327,13 +328,13 @@ func TestAgeVectors(t *testing.T) {
 func TestAgeDamaged(t *testing.T) {
 	const chunk = 64 << 10
 	dir := t.TempDir()
-	c := call{dir: dir}
-	c.ok(t, "keygen", "-t", "x25519", "-o", "id", "--public", "pub")
-	c.ok(t, "keygen", "-t", "x25519", "-o", "other.id")
+	c := clitest.Call{Dir: dir}
+	c.OK(t, "keygen", "-t", "x25519", "-o", "id", "--public", "pub")
+	c.OK(t, "keygen", "-t", "x25519", "-o", "other.id")
 	text := testMessage(20*chunk + 100)
-	write(t, filepath.Join(dir, "text"), text)
-	c.ok(t, "encrypt", "-R", "pub", "-o", "file", "text")
-	file := read(t, filepath.Join(dir, "file"))
+	clitest.Write(t, filepath.Join(dir, "text"), text)
+	c.OK(t, "encrypt", "-R", "pub", "-o", "file", "text")
+	file := clitest.Read(t, filepath.Join(dir, "file"))
 	start := bytes.Index(file, []byte("\n---")) + 4 + 45 + 16
 	at := func(i int) int { return start + i*(chunk+16) }
 	flip := func(i int) []byte {
@@ -369,56 +370,56 @@ func TestAgeDamaged(t *testing.T) {
 		{"without the last byte and others", file[:len(file)-99], 20, "truncated, extended, or its end is damaged"},
 		{"two files", slices.Concat(file, file), 20, "chunk 20 is damaged"},
 	} {
-		write(t, filepath.Join(dir, "file"), test.file)
+		clitest.Write(t, filepath.Join(dir, "file"), test.file)
 		for _, jobs := range []string{"1", "2"} {
-			o := c.fails(t, 1, test.words, "decrypt", "-i", "id", "-j", jobs, "file")
-			if !bytes.Equal([]byte(o.stdout), text[:test.whole*chunk]) {
-				t.Errorf("%s: %d bytes on standard output, want %d chunks", test.what, len(o.stdout), test.whole)
+			o := c.Fails(t, 1, test.words, "decrypt", "-i", "id", "-j", jobs, "file")
+			if !bytes.Equal([]byte(o.Stdout), text[:test.whole*chunk]) {
+				t.Errorf("%s: %d bytes on standard output, want %d chunks", test.what, len(o.Stdout), test.whole)
 			}
-			c.fails(t, 1, test.words, "decrypt", "-i", "id", "-j", jobs, "-o", "out", "file")
+			c.Fails(t, 1, test.words, "decrypt", "-i", "id", "-j", jobs, "-o", "out", "file")
 		}
 	}
-	write(t, filepath.Join(dir, "file"), file)
-	c.fails(t, 1, "none of the identities can decrypt it (it is for X25519)", "decrypt", "-i", "other.id", "-o", "out", "file")
-	c.fails(t, 2, "is encrypted for recipients (X25519); name an identity with -i FILE", "decrypt", "-o", "out", "file")
-	if got := entries(t, dir); got != "file id other.id pub text" {
+	clitest.Write(t, filepath.Join(dir, "file"), file)
+	c.Fails(t, 1, "none of the identities can decrypt it (it is for X25519)", "decrypt", "-i", "other.id", "-o", "out", "file")
+	c.Fails(t, 2, "is encrypted for recipients (X25519); name an identity with -i FILE", "decrypt", "-o", "out", "file")
+	if got := clitest.Entries(t, dir); got != "file id other.id pub text" {
 		t.Errorf("files: %s", got)
 	}
-	if got := c.ok(t, "decrypt", "-i", "other.id", "-i", "id", "file"); got != string(text) {
+	if got := c.OK(t, "decrypt", "-i", "other.id", "-i", "id", "file"); got != string(text) {
 		t.Error("not the same after decrypting with the second identity")
 	}
 }
 
 func TestAgePassphrases(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	write(t, filepath.Join(dir, "text"), []byte("text"))
-	write(t, filepath.Join(dir, "right"), []byte(agePassphrase))
-	write(t, filepath.Join(dir, "wrong"), []byte("wrong\n"))
-	c.ok(t, "encrypt", "-p", "--passphrase-file", "right", "-o", "file", "text")
-	if got := c.ok(t, "decrypt", "--passphrase-file", "right", "file"); got != "text" {
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "text"), []byte("text"))
+	clitest.Write(t, filepath.Join(dir, "right"), []byte(agePassphrase))
+	clitest.Write(t, filepath.Join(dir, "wrong"), []byte("wrong\n"))
+	c.OK(t, "encrypt", "-p", "--passphrase-file", "right", "-o", "file", "text")
+	if got := c.OK(t, "decrypt", "--passphrase-file", "right", "file"); got != "text" {
 		t.Errorf("%q after decrypting", got)
 	}
-	c.fails(t, 1, "file: wrong passphrase", "decrypt", "--passphrase-file", "wrong", "-o", "out", "file")
-	c.fails(t, 1, "file: its passphrase takes more work (2^18) than --max-work allows (2^17)", "decrypt", "--max-work", "17", "--passphrase-file", "right", "file")
-	c.fails(t, 2, "--max-work 31: want a number from 1 to 30", "decrypt", "--max-work", "31", "file")
+	c.Fails(t, 1, "file: wrong passphrase", "decrypt", "--passphrase-file", "wrong", "-o", "out", "file")
+	c.Fails(t, 1, "file: its passphrase takes more work (2^18) than --max-work allows (2^17)", "decrypt", "--max-work", "17", "--passphrase-file", "right", "file")
+	c.Fails(t, 2, "--max-work 31: want a number from 1 to 30", "decrypt", "--max-work", "31", "file")
 	// A locked identity.
-	c.ok(t, "keygen", "-t", "sm2", "-e", "--passphrase-file", "right", "-o", "id", "--public", "pub")
-	if id := string(read(t, filepath.Join(dir, "id"))); !strings.HasPrefix(id, "-----BEGIN AGE ENCRYPTED FILE-----") || strings.Contains(id, "AGE-PLUGIN") {
+	c.OK(t, "keygen", "-t", "sm2", "-e", "--passphrase-file", "right", "-o", "id", "--public", "pub")
+	if id := string(clitest.Read(t, filepath.Join(dir, "id"))); !strings.HasPrefix(id, "-----BEGIN AGE ENCRYPTED FILE-----") || strings.Contains(id, "AGE-PLUGIN") {
 		t.Errorf("locked identity: %s", id)
 	}
-	c.ok(t, "encrypt", "-R", "pub", "-f", "-o", "file", "text")
-	if got := c.ok(t, "decrypt", "-i", "id", "--passphrase-file", "right", "file"); got != "text" {
+	c.OK(t, "encrypt", "-R", "pub", "-f", "-o", "file", "text")
+	if got := c.OK(t, "decrypt", "-i", "id", "--passphrase-file", "right", "file"); got != "text" {
 		t.Errorf("%q after decrypting with a locked identity", got)
 	}
-	c.fails(t, 1, "id: wrong passphrase", "decrypt", "-i", "id", "--passphrase-file", "wrong", "file")
-	if got := c.ok(t, "pubkey", "--passphrase-file", "right", "id"); got != string(read(t, filepath.Join(dir, "pub"))) {
+	c.Fails(t, 1, "id: wrong passphrase", "decrypt", "-i", "id", "--passphrase-file", "wrong", "file")
+	if got := c.OK(t, "pubkey", "--passphrase-file", "right", "id"); got != string(clitest.Read(t, filepath.Join(dir, "pub"))) {
 		t.Errorf("pubkey: %q", got)
 	}
 	// An identity of ssh.
 	sshKeys(t, dir)
-	c.ok(t, "encrypt", "-R", "ssh-locked.pub", "-f", "-o", "file", "text")
-	if got := c.ok(t, "decrypt", "-i", "ssh-locked.id", "--passphrase-file", "right", "file"); got != "text" {
+	c.OK(t, "encrypt", "-R", "ssh-locked.pub", "-f", "-o", "file", "text")
+	if got := c.OK(t, "decrypt", "-i", "ssh-locked.id", "--passphrase-file", "right", "file"); got != "text" {
 		t.Errorf("%q after decrypting with a locked identity of ssh", got)
 	}
 }
@@ -426,48 +427,48 @@ func TestAgePassphrases(t *testing.T) {
 // TestAgeRecipients has many recipients, and some that are not.
 func TestAgeRecipients(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	write(t, filepath.Join(dir, "text"), []byte("text"))
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "text"), []byte("text"))
 	var list string
 	for i := range 100 {
-		c.ok(t, "keygen", "-f", "-t", "x25519", "-o", "id", "--public", "pub")
-		list += fmt.Sprintf("# %d\n\n%s", i, read(t, filepath.Join(dir, "pub")))
+		c.OK(t, "keygen", "-f", "-t", "x25519", "-o", "id", "--public", "pub")
+		list += fmt.Sprintf("# %d\n\n%s", i, clitest.Read(t, filepath.Join(dir, "pub")))
 	}
-	write(t, filepath.Join(dir, "list"), []byte(list))
-	c.ok(t, "encrypt", "-R", "list", "-o", "file", "text")
-	if got := c.ok(t, "decrypt", "-i", "id", "file"); got != "text" {
+	clitest.Write(t, filepath.Join(dir, "list"), []byte(list))
+	c.OK(t, "encrypt", "-R", "list", "-o", "file", "text")
+	if got := c.OK(t, "decrypt", "-i", "id", "file"); got != "text" {
 		t.Errorf("%q after decrypting, for the last of 100 recipients", got)
 	}
 	// A header of two megabytes, and one that is too long.
-	c.ok(t, "keygen", "-t", "frodokem-976", "-o", "frodo.id", "--public", "frodo.pub")
-	public := string(read(t, filepath.Join(dir, "frodo.pub")))
-	write(t, filepath.Join(dir, "list"), []byte(strings.Repeat(public, 97)))
-	c.ok(t, "encrypt", "-R", "list", "-f", "-o", "file", "text")
-	if size := len(read(t, filepath.Join(dir, "file"))); size < 2_000_000 {
+	c.OK(t, "keygen", "-t", "frodokem-976", "-o", "frodo.id", "--public", "frodo.pub")
+	public := string(clitest.Read(t, filepath.Join(dir, "frodo.pub")))
+	clitest.Write(t, filepath.Join(dir, "list"), []byte(strings.Repeat(public, 97)))
+	c.OK(t, "encrypt", "-R", "list", "-f", "-o", "file", "text")
+	if size := len(clitest.Read(t, filepath.Join(dir, "file"))); size < 2_000_000 {
 		t.Errorf("a file for 97 recipients has %d bytes", size)
 	}
-	if got := c.ok(t, "decrypt", "-i", "frodo.id", "file"); got != "text" {
+	if got := c.OK(t, "decrypt", "-i", "frodo.id", "file"); got != "text" {
 		t.Errorf("%q after decrypting, with a header of two megabytes", got)
 	}
-	write(t, filepath.Join(dir, "list"), []byte(strings.Repeat(public, 98)))
-	c.fails(t, 1, "too many recipients", "encrypt", "-R", "list", "-o", "out", "text")
+	clitest.Write(t, filepath.Join(dir, "list"), []byte(strings.Repeat(public, 98)))
+	c.Fails(t, 1, "too many recipients", "encrypt", "-R", "list", "-o", "out", "text")
 
 	// Recipients of two kinds are not mixed unless the user asks for it.
-	c.fails(t, 1, "--mixed allows it", "encrypt", "-R", "pub", "-R", "frodo.pub", "-o", "out", "text")
-	c.ok(t, "encrypt", "--mixed", "-R", "pub", "-R", "frodo.pub", "-f", "-o", "file", "text")
+	c.Fails(t, 1, "--mixed allows it", "encrypt", "-R", "pub", "-R", "frodo.pub", "-o", "out", "text")
+	c.OK(t, "encrypt", "--mixed", "-R", "pub", "-R", "frodo.pub", "-f", "-o", "file", "text")
 	for _, id := range []string{"id", "frodo.id"} {
-		if got := c.ok(t, "decrypt", "-i", id, "file"); got != "text" {
+		if got := c.OK(t, "decrypt", "-i", id, "file"); got != "text" {
 			t.Errorf("%q after decrypting a mixed file", got)
 		}
 	}
 
-	id := string(read(t, filepath.Join(dir, "id")))
+	id := string(clitest.Read(t, filepath.Join(dir, "id")))
 	secret := strings.TrimSpace(id[strings.Index(id, "AGE-"):])
-	write(t, filepath.Join(dir, "bad"), []byte("# a\nage1xyz\n"))
-	write(t, filepath.Join(dir, "empty"), []byte("# a\n"))
-	write(t, filepath.Join(dir, "cut"), []byte(secret[:40]+"\n"))
+	clitest.Write(t, filepath.Join(dir, "bad"), []byte("# a\nage1xyz\n"))
+	clitest.Write(t, filepath.Join(dir, "empty"), []byte("# a\n"))
+	clitest.Write(t, filepath.Join(dir, "cut"), []byte(secret[:40]+"\n"))
 	os.Chmod(filepath.Join(dir, "cut"), 0o600)
-	write(t, filepath.Join(dir, "binary"), []byte("\x01\x02\xff\xfe\x00\xf0"))
+	clitest.Write(t, filepath.Join(dir, "binary"), []byte("\x01\x02\xff\xfe\x00\xf0"))
 	for _, test := range []struct {
 		code  int
 		words string
@@ -500,30 +501,30 @@ func TestAgeRecipients(t *testing.T) {
 		{2, "--size: only makes sense without --type", []string{"keygen", "-t", "pq", "--size", "32"}},
 		{1, "text: is text", []string{"decrypt", "-i", "id", "text"}},
 	} {
-		o := c.fails(t, test.code, test.words, append(test.args, "-o", "out")...)
-		if strings.Contains(o.stderr, secret) {
+		o := c.Fails(t, test.code, test.words, append(test.args, "-o", "out")...)
+		if strings.Contains(o.Stderr, secret) {
 			t.Errorf("%q: the error contains the identity", test.args)
 		}
 	}
-	if strings.Contains(entries(t, dir), "out") {
-		t.Errorf("files: %s", entries(t, dir))
+	if strings.Contains(clitest.Entries(t, dir), "out") {
+		t.Errorf("files: %s", clitest.Entries(t, dir))
 	}
 	// Standard input.
-	o := call{dir: dir, stdin: strings.NewReader("text")}.ok(t, "encrypt", "-R", "pub")
-	if got := (call{dir: dir, stdin: strings.NewReader(o)}).ok(t, "decrypt", "-i", "id"); got != "text" {
+	o := clitest.Call{Dir: dir, Stdin: strings.NewReader("text")}.OK(t, "encrypt", "-R", "pub")
+	if got := (clitest.Call{Dir: dir, Stdin: strings.NewReader(o)}).OK(t, "decrypt", "-i", "id"); got != "text" {
 		t.Errorf("%q after decrypting standard input", got)
 	}
-	if got := (call{dir: dir, stdin: strings.NewReader(id)}).ok(t, "decrypt", "-i", "-", "file"); got != "text" {
+	if got := (clitest.Call{Dir: dir, Stdin: strings.NewReader(id)}).OK(t, "decrypt", "-i", "-", "file"); got != "text" {
 		t.Errorf("%q after decrypting with an identity from standard input", got)
 	}
-	c.fails(t, 2, "standard input cannot have more than one", "decrypt", "-i", "-")
+	c.Fails(t, 2, "standard input cannot have more than one", "decrypt", "-i", "-")
 	// White space before armor.
-	armored := "\r\n \n" + c.ok(t, "encrypt", "-a", "-R", "pub", "text") + "\n\n"
-	if got := (call{dir: dir, stdin: strings.NewReader(armored)}).ok(t, "decrypt", "-i", "id"); got != "text" {
+	armored := "\r\n \n" + c.OK(t, "encrypt", "-a", "-R", "pub", "text") + "\n\n"
+	if got := (clitest.Call{Dir: dir, Stdin: strings.NewReader(armored)}).OK(t, "decrypt", "-i", "id"); got != "text" {
 		t.Errorf("%q after decrypting armor with white space", got)
 	}
 	for _, d := range driversOf(t, "rfc7539(chacha20,poly1305)") {
-		if got := (call{dir: dir, stdin: strings.NewReader(o)}).ok(t, "decrypt", "--driver", d, "-i", "id"); got != "text" {
+		if got := (clitest.Call{Dir: dir, Stdin: strings.NewReader(o)}).OK(t, "decrypt", "--driver", d, "-i", "id"); got != "text" {
 			t.Errorf("%q after decrypting with driver %s", got, d)
 		}
 	}
@@ -546,26 +547,26 @@ func TestAgePlugin(t *testing.T) {
 		{"age-plugin-sm2", "--age-plugin=identity-v1", "-> add-identity AGE-PLUGIN-SM2-1QQQQ\n\n-> recipient-stanza 0 X25519\n\n-> done\n\n-> ok\n\n", 3, "-> error identity 0\n", ""},
 		{"age-plugin-frodokem", "--age-plugin=recipient-v1", "-> add-recipient age1frodokem1qqqq\n\n-> wrap-file-key\nAAAAAAAAAAAAAAAAAAAAAA\n-> done\n\n-> ok\n\n", 3, "-> error recipient 0\n", ""},
 	} {
-		o := call{name: test.name, stdin: strings.NewReader(test.stdin)}.run(t, strings.Fields(test.args)...)
-		if o.code != test.code || !strings.HasPrefix(o.stdout, test.stdout) || !strings.Contains(o.stderr, test.stderr) {
-			t.Errorf("%s %s: exit code %d, %q, %q", test.name, test.args, o.code, o.stdout, o.stderr)
+		o := clitest.Call{Name: test.name, Stdin: strings.NewReader(test.stdin)}.Run(t, strings.Fields(test.args)...)
+		if o.Code != test.code || !strings.HasPrefix(o.Stdout, test.stdout) || !strings.Contains(o.Stderr, test.stderr) {
+			t.Errorf("%s %s: exit code %d, %q, %q", test.name, test.args, o.Code, o.Stdout, o.Stderr)
 		}
 	}
 	// The program under its own name.
 	in := "-> grease 1 2\n\n-> add-identity AGE-PLUGIN-SM2-1QQQQ\n\n-> recipient-stanza 0 X25519\n\n-> done\n\n-> ok\n\n"
-	if o := (call{stdin: strings.NewReader(in)}).run(t, "--age-plugin=identity-v1"); o.code != 3 || !strings.HasPrefix(o.stdout, "-> error identity 0\n") {
-		t.Errorf("as cipherlane: exit code %d, %q, %q", o.code, o.stdout, o.stderr)
+	if o := (clitest.Call{Stdin: strings.NewReader(in)}).Run(t, "--age-plugin=identity-v1"); o.Code != 3 || !strings.HasPrefix(o.Stdout, "-> error identity 0\n") {
+		t.Errorf("as cipherlane: exit code %d, %q, %q", o.Code, o.Stdout, o.Stderr)
 	}
-	call{stdin: strings.NewReader("-> done\n\n")}.fails(t, 2, "no recipient or identity", "--age-plugin=identity-v1")
+	clitest.Call{Stdin: strings.NewReader("-> done\n\n")}.Fails(t, 2, "no recipient or identity", "--age-plugin=identity-v1")
 	// A stanza that is for the key, but not valid, is an error; others are not.
-	c := call{dir: t.TempDir()}
-	id := c.ok(t, "keygen", "-t", "sm2")
+	c := clitest.Call{Dir: t.TempDir()}
+	id := c.OK(t, "keygen", "-t", "sm2")
 	id = strings.TrimSpace(id[strings.Index(id, "AGE-"):])
 	for stanza, want := range map[string]string{"github.com/cipherlane/sm2": "-> error stanza 0 0\n", "X25519 abc": "-> done\n"} {
 		in := "-> add-identity " + id + "\n\n-> recipient-stanza 0 " + stanza + "\nAAAA\n-> done\n\n" + "-> unsupported\n\n-> ok\n\n"
-		o := call{name: "age-plugin-sm2", stdin: strings.NewReader(in)}.run(t, "--age-plugin=identity-v1")
-		if !strings.Contains(o.stdout, want) && !strings.Contains(o.stderr, "unsupported") { // a test message of the protocol is sent at random
-			t.Errorf("%s: exit code %d, %q, %q", stanza, o.code, o.stdout, o.stderr)
+		o := clitest.Call{Name: "age-plugin-sm2", Stdin: strings.NewReader(in)}.Run(t, "--age-plugin=identity-v1")
+		if !strings.Contains(o.Stdout, want) && !strings.Contains(o.Stderr, "unsupported") { // a test message of the protocol is sent at random
+			t.Errorf("%s: exit code %d, %q, %q", stanza, o.Code, o.Stdout, o.Stderr)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"filippo.io/age"
 	"filippo.io/age/armor"
-
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/recipients"
 	"github.com/cipherlane/cipherlane/frodokem"
 	"github.com/cipherlane/cipherlane/sm2"
@@ -71,20 +71,20 @@ func identityNames() string {
 }
 
 // identity generates an identity.
-func (c *keygenCmd) identity(p *program) error {
+func (c *keygenCmd) identity(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
 	if c.PassphraseFile != "" && !c.Encrypt {
-		return usagef("--passphrase-file: only makes sense with --encrypt")
+		return cli.Usagef("--passphrase-file: only makes sense with --encrypt")
 	}
-	p.reads(c.PassphraseFile)
-	if err := p.checkPair(c.Force, c.Output, c.Public); err != nil { // before asking for a passphrase
+	p.Reads(c.PassphraseFile)
+	if err := p.CheckPair(c.Force, c.Output, c.Public); err != nil { // before asking for a passphrase
 		return err
 	}
 	at := slices.IndexFunc(identityKinds, func(k identityKind) bool { return k.name == c.Type })
 	if at < 0 {
-		return usagef("--type %s: no such kind (known: %s)", quote(c.Type), identityNames())
+		return cli.Usagef("--type %s: no such kind (known: %s)", cli.Quote(c.Type), identityNames())
 	}
 	identity, recipient, err := identityKinds[at].generate()
 	if err != nil {
@@ -105,16 +105,16 @@ func (c *keygenCmd) identity(p *program) error {
 		}
 		text = locked
 	}
-	parts := []part{{c.Output, 0o600, text}}
+	parts := []cli.Part{{File: c.Output, Mode: 0o600, Text: text}}
 	if c.Public != "" {
-		parts = append(parts, part{c.Public, 0o666, []byte(recipient.String() + "\n")})
+		parts = append(parts, cli.Part{File: c.Public, Mode: 0o666, Text: []byte(recipient.String() + "\n")})
 	}
-	return p.writeBoth(c.Force, parts...)
+	return p.WriteBoth(c.Force, parts...)
 }
 
 // lock encrypts the text of an identity file with a passphrase, as "age -p -a" does.
-func (c *keygenCmd) lock(p *program, text []byte) ([]byte, error) {
-	passphrase, err := p.newPassphrase(c.PassphraseFile, c.Output)
+func (c *keygenCmd) lock(p *cli.Program, text []byte) ([]byte, error) {
+	passphrase, err := p.NewPassphrase(c.PassphraseFile, c.Output)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (c *keygenCmd) lock(p *program, text []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func (c *pubkeyCmd) Run(p *program) error {
+func (c *pubkeyCmd) Run(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
@@ -143,14 +143,14 @@ func (c *pubkeyCmd) Run(p *program) error {
 		files = []string{"-"}
 	}
 	for _, path := range append(files, c.PassphraseFile) {
-		if !isStdin(path) {
-			p.reads(path)
+		if !cli.IsStdin(path) {
+			p.Reads(path)
 		}
 	}
-	if _, err := p.check(c.Force, target{path: c.Output}); err != nil {
+	if _, err := p.Check(c.Force, cli.Target{Path: c.Output}); err != nil {
 		return err
 	}
-	list, err := p.readIdentities(files, c.PassphraseFile, defaultMaxWork)
+	list, err := readIdentities(p, files, c.PassphraseFile, defaultMaxWork)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (c *pubkeyCmd) Run(p *program) error {
 			text = fmt.Appendf(text, "%s\n", r)
 		}
 	}
-	return p.writeBoth(c.Force, part{c.Output, 0o666, text})
+	return p.WriteBoth(c.Force, cli.Part{File: c.Output, Mode: 0o666, Text: text})
 }
 
 // recipientOf returns the recipient of an identity.

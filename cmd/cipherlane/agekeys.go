@@ -12,7 +12,7 @@ import (
 	"filippo.io/age"
 	"filippo.io/age/plugin"
 	"filippo.io/age/tag"
-
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/recipients"
 )
 
@@ -22,17 +22,17 @@ import (
 const maxKeyFile = 16 << 20
 
 // readKeyFile reads a file of recipients or identities.
-func (p *program) readKeyFile(file string) (text []byte, in *inputFile, err error) {
-	if in, err = p.open(file); err != nil {
+func readKeyFile(p *cli.Program, file string) (text []byte, in *cli.InputFile, err error) {
+	if in, err = p.Open(file); err != nil {
 		return nil, nil, err
 	}
-	if in.File != p.stdin {
+	if in.File != p.Stdin {
 		defer in.Close()
 	}
 	if text, err = readWhole(in, maxKeyFile, ", the maximum for a file of keys"); err != nil {
 		return nil, in, err
 	}
-	return takeText(text), in, nil
+	return cli.TakeText(text), in, nil
 }
 
 // abbreviated returns a recipient for a message. Some have 35000 characters.
@@ -43,7 +43,7 @@ func abbreviated(s string) string {
 	if len(s) > 80 {
 		s = s[:40] + "…"
 	}
-	return quote(s)
+	return cli.Quote(s)
 }
 
 // errMistyped is about a recipient or an identity in Bech32, which has a checksum.
@@ -52,7 +52,7 @@ var errMistyped = errors.New("is mistyped or cut short: its checksum does not ma
 var errNotRecipient = errors.New("not a recipient, which begins with age1 or ssh-")
 
 // parseRecipient parses a recipient as people write it.
-func (p *program) parseRecipient(s string) (r age.Recipient, err error) {
+func parseRecipient(p *cli.Program, s string) (r age.Recipient, err error) {
 	if r, err := recipients.ParseRecipient(s); r != nil || err != nil {
 		if err != nil && strings.HasPrefix(err.Error(), "invalid recipient encoding") {
 			err = errMistyped
@@ -65,7 +65,7 @@ func (p *program) parseRecipient(s string) (r age.Recipient, err error) {
 	case strings.HasPrefix(s, "age1tag1"), strings.HasPrefix(s, "age1tagpq1"):
 		r, err = tag.ParseRecipient(s)
 	case strings.HasPrefix(s, "age1") && strings.Count(s, "1") > 1:
-		r, err = plugin.NewRecipient(s, p.pluginUI())
+		r, err = plugin.NewRecipient(s, pluginUI(p))
 	case strings.HasPrefix(s, "age1"):
 		r, err = age.ParseX25519Recipient(s)
 	case strings.HasPrefix(s, "AGE-"):
@@ -86,8 +86,8 @@ func (p *program) parseRecipient(s string) (r age.Recipient, err error) {
 // readRecipients reads a file of recipients, one on each line, or with a public key of SM2
 // in PEM or DER. As age does, it skips keys of ssh that cannot be recipients: lists of
 // somebody's keys often have one.
-func (p *program) readRecipients(file string) (list []age.Recipient, err error) {
-	text, in, err := p.readKeyFile(file)
+func readRecipients(p *cli.Program, file string) (list []age.Recipient, err error) {
+	text, in, err := readKeyFile(p, file)
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +101,9 @@ func (p *program) readRecipients(file string) (list []age.Recipient, err error) 
 	}
 	skipped := 0
 	err = eachLine(text, func(number int, line string) error {
-		r, err := p.parseRecipient(line)
+		r, err := parseRecipient(p, line)
 		if e := new(unsupportedKey); errors.As(err, e) {
-			p.warn("%s: line %d: warning: skipped: %v", in.name, number, err)
+			p.Warn("%s: line %d: warning: skipped: %v", in.DisplayName, number, err)
 			skipped++
 			return nil
 		}
@@ -117,7 +117,7 @@ func (p *program) readRecipients(file string) (list []age.Recipient, err error) 
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.name, err)
+		return nil, fmt.Errorf("%s: %w", in.DisplayName, err)
 	}
 	return list, nil
 }
@@ -139,7 +139,7 @@ func eachLine(text []byte, f func(number int, line string) error) error {
 }
 
 // parseIdentity parses an identity as it is written in files. Its errors do not repeat it.
-func (p *program) parseIdentity(s string) (age.Identity, error) {
+func parseIdentity(p *cli.Program, s string) (age.Identity, error) {
 	if i, err := recipients.ParseIdentity(s); i != nil || err != nil {
 		if err != nil && strings.HasPrefix(err.Error(), "invalid identity encoding") {
 			err = errMistyped
@@ -154,7 +154,7 @@ func (p *program) parseIdentity(s string) (age.Identity, error) {
 	case strings.HasPrefix(s, "AGE-SECRET-KEY-PQ-1"):
 		i, err = age.ParseHybridIdentity(s)
 	case strings.HasPrefix(s, "AGE-PLUGIN-"):
-		i, err = plugin.NewIdentity(s, p.pluginUI())
+		i, err = plugin.NewIdentity(s, pluginUI(p))
 	case strings.HasPrefix(s, "age1"), sshKind(s) != "":
 		return nil, errors.New("is a recipient (a public key), want an identity")
 	default:
@@ -168,9 +168,9 @@ func (p *program) parseIdentity(s string) (age.Identity, error) {
 
 // readIdentities reads files of identities. Passphrases of those that are locked are asked
 // for when they are needed.
-func (p *program) readIdentities(files []string, passphraseFile string, maxWork int) (list []age.Identity, err error) {
+func readIdentities(p *cli.Program, files []string, passphraseFile string, maxWork int) (list []age.Identity, err error) {
 	for _, file := range files {
-		more, err := p.readIdentityFile(file, passphraseFile, maxWork)
+		more, err := readIdentityFile(p, file, passphraseFile, maxWork)
 		if err != nil {
 			return nil, err
 		}
@@ -179,25 +179,25 @@ func (p *program) readIdentities(files []string, passphraseFile string, maxWork 
 	return list, nil
 }
 
-func (p *program) readIdentityFile(file, passphraseFile string, maxWork int) (list []age.Identity, err error) {
-	text, in, err := p.readKeyFile(file)
+func readIdentityFile(p *cli.Program, file, passphraseFile string, maxWork int) (list []age.Identity, err error) {
+	text, in, err := readKeyFile(p, file)
 	if err != nil {
 		return nil, err
 	}
 	if is, _ := isAge(bufio.NewReader(bytes.NewReader(text))); is {
-		ask := &askingIdentity{p: p, file: passphraseFile, name: in.name, maxWork: maxWork}
+		ask := &askingIdentity{p: p, file: passphraseFile, name: in.DisplayName, maxWork: maxWork}
 		return []age.Identity{&lockedIdentities{ask, text, nil}}, nil
 	}
 	defer clear(text)
 	defer func() {
 		if err == nil {
-			p.warnOpen(in.name, in.info, "identity")
+			p.WarnOpen(in.DisplayName, in.Info, "identity")
 		}
 	}()
-	i, err := p.pemIdentity(text, file, in.name, passphraseFile)
+	i, err := pemIdentity(p, text, file, in.DisplayName, passphraseFile)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", in.name, err)
+		return nil, fmt.Errorf("%s: %w", in.DisplayName, err)
 	case i != nil:
 		return []age.Identity{i}, nil
 	case kindOfDER(text) != "", bytes.HasPrefix(bytes.TrimSpace(text), []byte("-----BEGIN ")):
@@ -207,15 +207,15 @@ func (p *program) readIdentityFile(file, passphraseFile string, maxWork int) (li
 		}
 		return []age.Identity{recipients.NewSM2Identity(key)}, nil
 	}
-	if list, err = p.parseIdentities(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", in.name, err)
+	if list, err = parseIdentities(p, text); err != nil {
+		return nil, fmt.Errorf("%s: %w", in.DisplayName, err)
 	}
 	return list, nil
 }
 
-func (p *program) parseIdentities(text []byte) (list []age.Identity, err error) {
+func parseIdentities(p *cli.Program, text []byte) (list []age.Identity, err error) {
 	err = eachLine(text, func(_ int, line string) error {
-		i, err := p.parseIdentity(line)
+		i, err := parseIdentity(p, line)
 		list = append(list, i)
 		return err
 	})
@@ -226,12 +226,12 @@ func (p *program) parseIdentities(text []byte) (list []age.Identity, err error) 
 }
 
 // pluginUI lets plugins ask the user.
-func (p *program) pluginUI() *plugin.ClientUI { return plugin.NewTerminalUI(p.warn, p.warn) }
+func pluginUI(p *cli.Program) *plugin.ClientUI { return plugin.NewTerminalUI(p.Warn, p.Warn) }
 
 // askingIdentity decrypts files that are encrypted with a passphrase. It asks for it only
 // if a file is.
 type askingIdentity struct {
-	p       *program
+	p       *cli.Program
 	file    string // that contains the passphrase
 	name    string // of the encrypted file
 	maxWork int
@@ -246,9 +246,9 @@ func (i *askingIdentity) Unwrap(stanzas []*age.Stanza) ([]byte, error) {
 		}
 		return nil, age.ErrIncorrectIdentity
 	}
-	passphrase, err := i.p.passphrase(i.file, i.name)
+	passphrase, err := i.p.Passphrase(i.file, i.name)
 	if err != nil {
-		return nil, namedError{err}
+		return nil, cli.AsNamed(err)
 	}
 	defer clear(passphrase)
 	scrypt, err := age.NewScryptIdentity(string(passphrase))
@@ -300,14 +300,14 @@ func (l *lockedIdentities) unlock() ([]age.Identity, error) {
 	text, err := decryptSmall(l.file, l.ask)
 	if err != nil {
 		if e := new(age.NoIdentityMatchError); errors.As(err, &e) {
-			return nil, namedError{fmt.Errorf("%s: is encrypted for recipients, not with a passphrase", l.ask.name)}
+			return nil, cli.AsNamed(fmt.Errorf("%s: is encrypted for recipients, not with a passphrase", l.ask.name))
 		}
-		return nil, namedError{ageError(l.ask.name, err)}
+		return nil, cli.AsNamed(ageError(l.ask.name, err))
 	}
-	text = takeText(text)
+	text = cli.TakeText(text)
 	defer clear(text)
-	if l.list, err = l.ask.p.parseIdentities(text); err != nil {
-		return nil, namedError{fmt.Errorf("%s: %w", l.ask.name, err)}
+	if l.list, err = parseIdentities(l.ask.p, text); err != nil {
+		return nil, cli.AsNamed(fmt.Errorf("%s: %w", l.ask.name, err))
 	}
 	return l.list, nil
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"filippo.io/age/armor"
-
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/payload"
 )
 
@@ -110,13 +110,13 @@ func headerText(err error) string {
 // PowerShell and Notepad write it, and r itself for anything else.
 func ageText(r *bufio.Reader) *bufio.Reader {
 	head, _ := r.Peek(2*1024 + 2*len(armor.Header) + 2)
-	head = bytes.TrimSpace(decodeText(head))
-	order, marked := utf16Order(peek(r, 8))
+	head = bytes.TrimSpace(cli.DecodeText(head))
+	order, marked := cli.UTF16Order(peek(r, 8))
 	switch {
 	case !bytes.HasPrefix(head, []byte(armor.Header)):
 		return r
-	case bytes.HasPrefix(peek(r, 3), utf8BOM):
-		r.Discard(len(utf8BOM))
+	case bytes.HasPrefix(peek(r, 3), cli.UTF8BOM):
+		r.Discard(len(cli.UTF8BOM))
 		return r
 	case order == nil:
 		return r
@@ -163,7 +163,7 @@ func (u *utf16Reader) Read(p []byte) (int, error) {
 
 // converted reports whether a binary age file begins as one that was converted as text.
 func converted(head []byte) bool {
-	text := decodeText(head)
+	text := cli.DecodeText(head)
 	switch {
 	case !bytes.HasPrefix(text, []byte(ageIntro)):
 		return false
@@ -178,7 +178,7 @@ func converted(head []byte) bool {
 // already have a name.
 func ageError(name string, err error) error {
 	inArmor := new(armor.Error)
-	named := new(namedError)
+	named := new(cli.NamedError)
 	switch {
 	case err == nil:
 		return nil
@@ -191,7 +191,7 @@ func ageError(name string, err error) error {
 	case err.Error() == "bad header MAC":
 		return fmt.Errorf("%s: not a valid age file: its header is damaged", name)
 	}
-	return aboutFile(name, err)
+	return cli.AboutFile(name, err)
 }
 
 // damage returns the error of a payload that does not authenticate. The part after the header

@@ -18,6 +18,8 @@ import (
 	"testing/iotest"
 
 	"filippo.io/age/armor"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 // decryptHere decrypts a file in this process, which is faster than running the command.
@@ -28,7 +30,7 @@ func decryptHere(t *testing.T, file string, set func(*decryptCmd)) (out []byte, 
 	c.Output, c.Force = filepath.Join(t.TempDir(), "out"), true
 	set(c)
 	null := devNull(t)
-	err = c.Run(&program{name: "cipherlane", stdin: null, stdout: bufio.NewWriter(io.Discard), out: null, stderr: null})
+	err = c.Run(&cli.Program{Name: "cipherlane", Stdin: null, Stdout: bufio.NewWriter(io.Discard), Out: null, Stderr: null})
 	out, _ = os.ReadFile(c.Output)
 	return out, err
 }
@@ -53,24 +55,24 @@ func checkMessage(t *testing.T, what, name string, err error) {
 // the error of a file in which a byte was changed.
 func TestCuts(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	write(t, filepath.Join(dir, "text"), []byte("some words"))
-	write(t, filepath.Join(dir, "passphrase"), []byte("words\n"))
-	c.ok(t, "keygen", "-o", "key")
-	c.ok(t, "keygen", "-t", "x25519", "-o", "id", "--public", "pub")
-	c.ok(t, "encrypt", "-R", "pub", "-o", "binary", "text")
-	c.ok(t, "encrypt", "-R", "pub", "-a", "-o", "armored", "text")
-	c.ok(t, "encrypt", "--key-file", "key", "-o", "message", "text")
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "text"), []byte("some words"))
+	clitest.Write(t, filepath.Join(dir, "passphrase"), []byte("words\n"))
+	c.OK(t, "keygen", "-o", "key")
+	c.OK(t, "keygen", "-t", "x25519", "-o", "id", "--public", "pub")
+	c.OK(t, "encrypt", "-R", "pub", "-o", "binary", "text")
+	c.OK(t, "encrypt", "-R", "pub", "-a", "-o", "armored", "text")
+	c.OK(t, "encrypt", "--key-file", "key", "-o", "message", "text")
 	id, key := filepath.Join(dir, "id"), filepath.Join(dir, "key")
 	for kind, set := range map[string]func(*decryptCmd){
 		"binary":  func(c *decryptCmd) { c.Identity = []string{id} },
 		"armored": func(c *decryptCmd) { c.Identity = []string{id} },
 		"message": func(c *decryptCmd) { c.KeyFile = key },
 	} {
-		whole := read(t, filepath.Join(dir, kind))
+		whole := clitest.Read(t, filepath.Join(dir, kind))
 		file := filepath.Join(dir, "file")
 		try := func(what string, content []byte) error {
-			write(t, file, content)
+			clitest.Write(t, file, content)
 			out, err := decryptHere(t, file, set)
 			if err != nil && len(out) > 0 {
 				t.Errorf("%s: %q was written", what, out)
@@ -102,8 +104,8 @@ func TestCuts(t *testing.T) {
 // have more than a piece of it.
 func TestLongLines(t *testing.T) {
 	dir := t.TempDir()
-	call{dir: dir}.ok(t, "keygen", "-t", "x25519", "-o", "id", "--public", "pub")
-	call{dir: dir}.ok(t, "encrypt", "-R", "pub", "-o", "age", "pub")
+	clitest.Call{Dir: dir}.OK(t, "keygen", "-t", "x25519", "-o", "id", "--public", "pub")
+	clitest.Call{Dir: dir}.OK(t, "encrypt", "-R", "pub", "-o", "age", "pub")
 	id, file := filepath.Join(dir, "id"), filepath.Join(dir, "file")
 	longLine := bytes.Repeat([]byte("A"), 64<<20)
 	const stanza = "-> X25519 TEiF0ypqr+bpvcqXNyCVJpL7OuwPdVwPL7KQEbFDOCc\n"
@@ -116,7 +118,7 @@ func TestLongLines(t *testing.T) {
 		"the body of a stanza":    {"age-encryption.org/v1\n" + stanza},
 		"the MAC":                 {"age-encryption.org/v1\n" + stanza + "AAAA\n--- "},
 	} {
-		write(t, file, append([]byte(strings.Join(parts, "")), longLine...))
+		clitest.Write(t, file, append([]byte(strings.Join(parts, "")), longLine...))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, err := decryptHere(t, file, func(c *decryptCmd) { c.Identity = []string{id} })
@@ -128,15 +130,15 @@ func TestLongLines(t *testing.T) {
 	}
 	// A line of a stanza that is almost as long as a header may be.
 	for what, begin := range map[string]string{"a stanza": "age-encryption.org/v1\n->", "the MAC": "age-encryption.org/v1\n" + stanza + "AAAA\n---"} {
-		write(t, file, slices.Concat([]byte(begin), longLine[:1<<20], []byte("\n")))
+		clitest.Write(t, file, slices.Concat([]byte(begin), longLine[:1<<20], []byte("\n")))
 		_, err := decryptHere(t, file, func(c *decryptCmd) { c.Identity = []string{id} })
 		checkMessage(t, what, file, err)
 	}
 	for name, arg := range map[string]string{"-i": "--identity", "-R": "--recipients-file"} {
-		write(t, file, longLine[:2<<20])
-		o := call{dir: dir}.fails(t, 1, "file: line 1: not a", map[string]string{"-i": "decrypt", "-R": "encrypt"}[name], arg, "file", "age")
-		if len(o.stderr) > 300 {
-			t.Errorf("%s: %d bytes of error", name, len(o.stderr))
+		clitest.Write(t, file, longLine[:2<<20])
+		o := clitest.Call{Dir: dir}.Fails(t, 1, "file: line 1: not a", map[string]string{"-i": "decrypt", "-R": "encrypt"}[name], arg, "file", "age")
+		if len(o.Stderr) > 300 {
+			t.Errorf("%s: %d bytes of error", name, len(o.Stderr))
 		}
 	}
 }
@@ -161,28 +163,28 @@ func TestLineLimiter(t *testing.T) {
 // the cause if it is not.
 func TestConverted(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
+	c := clitest.Call{Dir: dir}
 	path := func(name string) string { return filepath.Join(dir, name) }
 	text := testMessage(70000)
-	write(t, path("text"), text)
-	c.ok(t, "keygen", "-o", "key")
-	c.ok(t, "keygen", "-t", "x25519", "-o", "id", "--public", "pub")
-	c.ok(t, "sm2", "keygen", "-o", "sm2", "--public", "sm2.pub")
+	clitest.Write(t, path("text"), text)
+	c.OK(t, "keygen", "-o", "key")
+	c.OK(t, "keygen", "-t", "x25519", "-o", "id", "--public", "pub")
+	c.OK(t, "sm2", "keygen", "-o", "sm2", "--public", "sm2.pub")
 	sshKeys(t, dir)
-	c.ok(t, "encrypt", "-R", "pub", "-R", "sm2.pub", "-R", "ssh-ed25519.pub", "-o", "binary", "text")
-	c.ok(t, "encrypt", "-R", "pub", "-R", "sm2.pub", "-R", "ssh-ed25519.pub", "-a", "-o", "armored", "text")
-	c.ok(t, "encrypt", "--key-file", "key", "-o", "message", "text")
+	c.OK(t, "encrypt", "-R", "pub", "-R", "sm2.pub", "-R", "ssh-ed25519.pub", "-o", "binary", "text")
+	c.OK(t, "encrypt", "-R", "pub", "-R", "sm2.pub", "-R", "ssh-ed25519.pub", "-a", "-o", "armored", "text")
+	c.OK(t, "encrypt", "--key-file", "key", "-o", "message", "text")
 	crlf := func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
 	forms := map[string]func(s string) []byte{
 		"CRLF":      func(s string) []byte { return []byte(crlf(s)) },
 		"BOM":       func(s string) []byte { return []byte("\ufeff" + crlf(s)) },
-		"UTF-16 LE": func(s string) []byte { return encodeUTF16(crlf(s), binary.LittleEndian, true) },
-		"UTF-16 BE": func(s string) []byte { return encodeUTF16(crlf(s), binary.BigEndian, true) },
-		"unmarked":  func(s string) []byte { return encodeUTF16(crlf(s), binary.LittleEndian, false) },
+		"UTF-16 LE": func(s string) []byte { return clitest.EncodeUTF16(crlf(s), binary.LittleEndian, true) },
+		"UTF-16 BE": func(s string) []byte { return clitest.EncodeUTF16(crlf(s), binary.BigEndian, true) },
+		"unmarked":  func(s string) []byte { return clitest.EncodeUTF16(crlf(s), binary.LittleEndian, false) },
 	}
 	for form, convert := range forms {
 		converted := func(name string) string {
-			write(t, path("converted."+name), convert(string(read(t, path(name)))))
+			clitest.Write(t, path("converted."+name), convert(string(clitest.Read(t, path(name)))))
 			os.Chmod(path("converted."+name), 0o600)
 			return "converted." + name
 		}
@@ -190,36 +192,36 @@ func TestConverted(t *testing.T) {
 			if id == "sm2" && form != "CRLF" && form != "BOM" {
 				continue
 			}
-			if got := c.ok(t, "decrypt", "-i", converted(id), converted("armored")); got != string(text) {
+			if got := c.OK(t, "decrypt", "-i", converted(id), converted("armored")); got != string(text) {
 				t.Errorf("%s, %s: not the same after decrypting", form, id)
 			}
 		}
 		for _, pub := range []string{"pub", "ssh-ed25519.pub"} {
-			c.ok(t, "encrypt", "-R", converted(pub), "-f", "-o", "again", "text")
-			if got := c.ok(t, "decrypt", "-i", "id", "-i", "ssh-ed25519.id", "again"); got != string(text) {
+			c.OK(t, "encrypt", "-R", converted(pub), "-f", "-o", "again", "text")
+			if got := c.OK(t, "decrypt", "-i", "id", "-i", "ssh-ed25519.id", "again"); got != string(text) {
 				t.Errorf("%s, %s: not the same after decrypting", form, pub)
 			}
 		}
 		if form != "unmarked" { // a key may have any bytes
-			if got := c.ok(t, "decrypt", "--key-file", converted("key"), "message"); got != string(text) {
+			if got := c.OK(t, "decrypt", "--key-file", converted("key"), "message"); got != string(text) {
 				t.Errorf("%s: not the same after decrypting with a key", form)
 			}
 		}
 		// Binary files are lost.
 		for name, args := range map[string][]string{"binary": {"decrypt", "-i", "id"}} {
-			c.fails(t, 1, "converted."+name+": damaged: a program has converted it", append(args, converted(name))...)
+			c.Fails(t, 1, "converted."+name+": damaged: a program has converted it", append(args, converted(name))...)
 		}
 	}
 	// PowerShell and others read it as UTF-8 and write it again.
 	for name, args := range map[string][]string{"binary": {"decrypt", "-i", "id"}, "message": {"decrypt", "--key-file", "key"}} {
-		write(t, path("mangled"), []byte(strings.ToValidUTF8(string(read(t, path(name))), "\ufffd")))
-		c.fails(t, 1, "mangled: damaged: a program has converted it", append(args, "mangled")...)
-		write(t, path("mangled"), encodeUTF16(strings.ToValidUTF8(string(read(t, path(name))), "\ufffd"), binary.LittleEndian, true))
-		c.fails(t, 1, "mangled: damaged: a program has converted it", append(args, "mangled")...)
+		clitest.Write(t, path("mangled"), []byte(strings.ToValidUTF8(string(clitest.Read(t, path(name))), "\ufffd")))
+		c.Fails(t, 1, "mangled: damaged: a program has converted it", append(args, "mangled")...)
+		clitest.Write(t, path("mangled"), clitest.EncodeUTF16(strings.ToValidUTF8(string(clitest.Read(t, path(name))), "\ufffd"), binary.LittleEndian, true))
+		c.Fails(t, 1, "mangled: damaged: a program has converted it", append(args, "mangled")...)
 	}
 	// A new passphrase in UTF-16 would be another one on other systems.
-	write(t, path("passphrase"), encodeUTF16("words\r\n", binary.LittleEndian, true))
-	c.fails(t, 1, "passphrase: ", "encrypt", "-p", "--passphrase-file", "passphrase", "text")
+	clitest.Write(t, path("passphrase"), clitest.EncodeUTF16("words\r\n", binary.LittleEndian, true))
+	c.Fails(t, 1, "passphrase: ", "encrypt", "-p", "--passphrase-file", "passphrase", "text")
 }
 
 // UTF-16 may be cut anywhere.
@@ -229,7 +231,7 @@ func TestUTF16Reader(t *testing.T) {
 		binary.ByteOrder
 		binary.AppendByteOrder
 	}{binary.LittleEndian, binary.BigEndian} {
-		in := encodeUTF16(text, order, false)
+		in := clitest.EncodeUTF16(text, order, false)
 		for name, wrap := range map[string]func(io.Reader) io.Reader{"whole": func(r io.Reader) io.Reader { return r }, "bytes": iotest.OneByteReader, "half": iotest.HalfReader, "error": iotest.DataErrReader} {
 			if got, err := io.ReadAll(&utf16Reader{wrap(bytes.NewReader(in)), order}); err != nil || string(got) != text {
 				t.Errorf("%s: %d bytes, error %v", name, len(got), err)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
@@ -119,7 +120,7 @@ func unknownAlgorithm(name string, algorithms []catalog.Algorithm) error {
 	if len(list) > maxListed {
 		all = "\"cipherlane list\" shows all"
 	}
-	return usagef("%s: no such algorithm%s (%s)", quote(name), meant, all)
+	return cli.Usagef("%s: no such algorithm%s (%s)", cli.Quote(name), meant, all)
 }
 
 // maxListed is the number of names that an error lists.
@@ -144,7 +145,7 @@ func similarNames(a, b string) bool {
 // the library's constructors would panic or fail one after the other.
 func refuseFIPS() error {
 	if fips140.Enforced() {
-		return unavailableError{errors.New("GODEBUG=fips140=only: does not allow these algorithms or encrypted files; unset it for this command")}
+		return cli.AsUnavailable(errors.New("GODEBUG=fips140=only: does not allow these algorithms or encrypted files; unset it for this command"))
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 )
 
 // A tally counts the results for the lines of one file of checksums.
@@ -42,21 +44,21 @@ func nextLine(r *bufio.Reader) (line []byte, tooLong bool, err error) {
 }
 
 // checkText returns a reader for a file of checksums. PowerShell writes UTF-16.
-func checkText(in *inputFile) (*bufio.Reader, error) {
+func checkText(in *cli.InputFile) (*bufio.Reader, error) {
 	r := bufio.NewReaderSize(in, maxCheckLine)
 	head, _ := r.Peek(8)
 	switch {
-	case isUTF16(head):
+	case cli.IsUTF16(head):
 		text, err := io.ReadAll(io.LimitReader(r, maxSums+1))
 		if err != nil {
 			return nil, err
 		}
 		if len(text) > maxSums {
-			return nil, fmt.Errorf("%s: is UTF-16 and longer than %d bytes; save it as UTF-8", in.name, maxSums)
+			return nil, fmt.Errorf("%s: is UTF-16 and longer than %d bytes; save it as UTF-8", in.DisplayName, maxSums)
 		}
-		return bufio.NewReaderSize(bytes.NewReader(decodeText(text)), maxCheckLine), nil
-	case bytes.HasPrefix(head, utf8BOM):
-		r.Discard(len(utf8BOM))
+		return bufio.NewReaderSize(bytes.NewReader(cli.DecodeText(text)), maxCheckLine), nil
+	case bytes.HasPrefix(head, cli.UTF8BOM):
+		r.Discard(len(cli.UTF8BOM))
 	}
 	return r, nil
 }
@@ -82,41 +84,41 @@ func likeChecksum(line []byte) string {
 
 // check reads checksums from all files and verifies them, with the messages and exit
 // codes of sha256sum.
-func (c *hashCmd) check(p *program, list []sum) error {
+func (c *hashCmd) check(p *cli.Program, list []sum) error {
 	ok := true
 	results := []hashResult{}
 	for _, name := range c.Files {
 		if !c.checkFile(p, list, name, &results) {
 			ok = false
 		}
-		if err := p.flush(); err != nil {
+		if err := p.Flush(); err != nil {
 			return err
 		}
 	}
 	if c.JSON {
-		if err := p.json(hashDocument{1, results}); err != nil {
+		if err := p.JSON(hashDocument{1, results}); err != nil {
 			return err
 		}
 	}
 	if !ok {
-		return errReported
+		return cli.ErrReported
 	}
 	return nil
 }
 
-func (c *hashCmd) checkFile(p *program, list []sum, name string, results *[]hashResult) bool {
-	in, err := p.open(name)
+func (c *hashCmd) checkFile(p *cli.Program, list []sum, name string, results *[]hashResult) bool {
+	in, err := p.Open(name)
 	if err != nil {
-		p.warn("%v", err)
+		p.Warn("%v", err)
 		return false
 	}
-	if in.File != p.stdin {
+	if in.File != p.Stdin {
 		defer in.Close()
 	}
 	var t tally
 	lines, err := checkText(in)
 	if err != nil {
-		p.warn("%v", err)
+		p.Warn("%v", err)
 		return false
 	}
 	for number := 1; ; number++ {
@@ -128,7 +130,7 @@ func (c *hashCmd) checkFile(p *program, list []sum, name string, results *[]hash
 			break
 		}
 		if err != nil {
-			p.warn("%v", err)
+			p.Warn("%v", err)
 			return false
 		}
 	}
@@ -137,28 +139,28 @@ func (c *hashCmd) checkFile(p *program, list []sum, name string, results *[]hash
 		if t.like != "" {
 			like = fmt.Sprintf(" for %s; they look like those of %s", list[0].tag, t.like)
 		}
-		p.warn("%s: no properly formatted checksum lines found%s", in.name, like)
+		p.Warn("%s: no properly formatted checksum lines found%s", in.DisplayName, like)
 		return false
 	}
 	if !c.Status {
-		p.warnCount(t.malformed, "line is improperly formatted", "lines are improperly formatted")
-		p.warnCount(t.unreadable, "listed file could not be read", "listed files could not be read")
-		p.warnCount(t.mismatched, "computed checksum did NOT match", "computed checksums did NOT match")
+		warnCount(p, t.malformed, "line is improperly formatted", "lines are improperly formatted")
+		warnCount(p, t.unreadable, "listed file could not be read", "listed files could not be read")
+		warnCount(p, t.mismatched, "computed checksum did NOT match", "computed checksums did NOT match")
 		if t.sha256 > 0 {
-			p.warn("%s: %s SHA-256, not of SM3, and right: use \"cipherlane hash -a sha256 --check\"", in.name, plural(t.sha256, "1 of them is of", fmt.Sprint(t.sha256, " of them are of")))
+			p.Warn("%s: %s SHA-256, not of SM3, and right: use \"cipherlane hash -a sha256 --check\"", in.DisplayName, plural(t.sha256, "1 of them is of", fmt.Sprint(t.sha256, " of them are of")))
 		}
 		if c.IgnoreMissing && t.matched == 0 {
-			p.warn("%s: no file was verified", in.name)
+			p.Warn("%s: no file was verified", in.DisplayName)
 		}
 	}
 	return t.matched > 0 && t.mismatched == 0 && t.unreadable == 0 && !(c.Strict && t.malformed > 0)
 }
 
-func (p *program) warnCount(n int, one, many string) {
+func warnCount(p *cli.Program, n int, one, many string) {
 	if n == 1 {
-		p.warn("WARNING: %d %s", n, one)
+		p.Warn("WARNING: %d %s", n, one)
 	} else if n > 1 {
-		p.warn("WARNING: %d %s", n, many)
+		p.Warn("WARNING: %d %s", n, many)
 	}
 }
 
@@ -170,30 +172,30 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-func (c *hashCmd) checkLine(p *program, list []sum, in *inputFile, line []byte, tooLong bool, number int, t *tally, results *[]hashResult) {
+func (c *hashCmd) checkLine(p *cli.Program, list []sum, in *cli.InputFile, line []byte, tooLong bool, number int, t *tally, results *[]hashResult) {
 	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 	if len(line) == 0 || line[0] == '#' {
 		return
 	}
 	s, name, want, ok := parseLine(list, string(line))
-	if !ok || tooLong || in.File == p.stdin && name == "-" {
+	if !ok || tooLong || in.File == p.Stdin && name == "-" {
 		if t.malformed++; t.like == "" {
 			t.like = likeChecksum(line)
 		}
 		if c.Warn {
-			p.warn("%s: %d: improperly formatted %s checksum line", in.name, number, list[0].tag)
+			p.Warn("%s: %d: improperly formatted %s checksum line", in.DisplayName, number, list[0].tag)
 		}
 		return
 	}
 	t.formed++
 	r := newHashResult(name, s.name)
-	got, err := p.hashFile(s, name)
+	got, err := hashFile(p, s, name)
 	switch {
 	case c.IgnoreMissing && errors.Is(err, fs.ErrNotExist):
 		return
 	case err != nil:
 		t.unreadable++
-		p.warn("%v", err)
+		p.Warn("%v", err)
 		r.Status, r.Error = "unreadable", err.Error()
 	case !hmac.Equal(got, want): // in constant time
 		t.mismatched++
@@ -217,20 +219,20 @@ func (c *hashCmd) checkLine(p *program, list []sum, in *inputFile, line []byte, 
 		name = `\` + strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(name)
 	}
 	words := map[string]string{"ok": "OK", "failed": "FAILED", "unreadable": "FAILED open or read"}
-	fmt.Fprintf(p.stdout, "%s: %s\n", name, words[r.Status])
+	fmt.Fprintf(p.Stdout, "%s: %s\n", name, words[r.Status])
 }
 
 // isSHA256 reports whether a checksum that does not match for SM3 does for SHA-256, which has the
 // same size: lists of sha256sum do not name it.
-func isSHA256(p *program, list []sum, used sum, name string, want []byte) bool {
-	if len(list) < 2 || used.tag != list[0].tag || isStdin(name) {
+func isSHA256(p *cli.Program, list []sum, used sum, name string, want []byte) bool {
+	if len(list) < 2 || used.tag != list[0].tag || cli.IsStdin(name) {
 		return false
 	}
 	i := slices.IndexFunc(list, func(s sum) bool { return strings.HasSuffix(s.tag, "SHA256") })
 	if i < 0 {
 		return false
 	}
-	got, err := p.hashFile(list[i], name)
+	got, err := hashFile(p, list[i], name)
 	return err == nil && hmac.Equal(got, want)
 }
 

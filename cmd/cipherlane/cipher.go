@@ -9,12 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 )
 
 type cipherCmd struct {
 	Mode string `arg:"" help:"One of ${modes}."`
-	transferFlags
+	cli.TransferFlags
 	Key string `short:"K" placeholder:"HEX" xor:"key" help:"Key in hex digits. Other users of this machine can see it; --key-file is safer."`
 	keyFlags
 	Decrypt   bool   `short:"d" help:"Decrypt."`
@@ -67,10 +68,10 @@ func insteadOfCipher(a catalog.Algorithm) string {
 	return "is not for messages; no verb uses it but list, speed and selftest"
 }
 
-func (c *cipherCmd) Run(p *program) error {
+func (c *cipherCmd) Run(p *cli.Program) error {
 	a, ok := find(c.Mode)
 	if ok && !raw(a) {
-		return usagef("%s: %s", quote(c.Mode), insteadOfCipher(a))
+		return cli.Usagef("%s: %s", cli.Quote(c.Mode), insteadOfCipher(a))
 	}
 	if !ok {
 		return unknownAlgorithm(c.Mode, rawModes())
@@ -79,7 +80,7 @@ func (c *cipherCmd) Run(p *program) error {
 		return err
 	}
 	if !c.Decrypt {
-		if err := c.refuseTerminal(p); err != nil {
+		if err := c.RefuseTerminal(p); err != nil {
 			return err
 		}
 	}
@@ -96,20 +97,20 @@ func (c *cipherCmd) Run(p *program) error {
 		return err
 	}
 	if c.NoPadding && !wholeBlocks(a) {
-		return usagef("--no-padding: %s never pads", shellName(a))
+		return cli.Usagef("--no-padding: %s never pads", shellName(a))
 	}
 	transform, err := c.transform(a, key, iv)
 	if err != nil {
 		return err
 	}
 	if !c.Quiet {
-		p.warn("%s: warning: no authentication, tampering is not detected; \"cipherlane encrypt\" authenticates (-q silences this)", shellName(a))
+		p.Warn("%s: warning: no authentication, tampering is not detected; \"cipherlane encrypt\" authenticates (-q silences this)", shellName(a))
 	}
 	what := "encrypting"
 	if c.Decrypt {
-		what = decrypting
+		what = cli.Decrypting
 	}
-	return c.transfer(p, what, func(in *inputFile, out *output) error {
+	return c.Transfer(p, what, func(in *cli.InputFile, out *cli.Output) error {
 		var err error
 		switch {
 		case a.Whole != nil:
@@ -122,7 +123,7 @@ func (c *cipherCmd) Run(p *program) error {
 			err = pad(in, out, transform)
 		}
 		if e := new(dataError); errors.As(err, e) {
-			err = fmt.Errorf("%s: %w", in.name, err)
+			err = fmt.Errorf("%s: %w", in.DisplayName, err)
 		}
 		return err
 	})
@@ -141,13 +142,13 @@ const (
 	errLong    = dataError("is longer than 16 MiB, the maximum for this mode, which needs the whole message at once")
 )
 
-func (c *cipherCmd) key(p *program, a catalog.Algorithm) ([]byte, error) {
+func (c *cipherCmd) key(p *cli.Program, a catalog.Algorithm) ([]byte, error) {
 	if c.Key == "" {
 		key, err := c.read(p, c.Input, a.KeySizes...)
 		return key, nameFitting(err, sizedModes(a))
 	}
 	if !c.Quiet {
-		p.warn("-K: warning: other users of this machine can see the key in the list of processes; --key-file hides it")
+		p.Warn("-K: warning: other users of this machine can see the key in the list of processes; --key-file hides it")
 	}
 	var want []string
 	for _, n := range a.KeySizes {
@@ -156,18 +157,18 @@ func (c *cipherCmd) key(p *program, a catalog.Algorithm) ([]byte, error) {
 		}
 		want = append(want, fmt.Sprint(2*n))
 	}
-	return nil, usagef("-K: want a key of %s hex digits", strings.Join(want, " or "))
+	return nil, cli.Usagef("-K: want a key of %s hex digits", strings.Join(want, " or "))
 }
 
 func (c *cipherCmd) iv(a catalog.Algorithm) ([]byte, error) {
 	iv := make([]byte, a.IVSize)
 	switch {
 	case a.IVSize == 0 && c.IV != "":
-		return nil, usagef("--iv: %s does not use one", shellName(a))
+		return nil, cli.Usagef("--iv: %s does not use one", shellName(a))
 	case a.IVSize > 0 && c.IV == "":
-		return nil, usagef("--iv: %s needs one of %d hex digits", shellName(a), 2*a.IVSize)
+		return nil, cli.Usagef("--iv: %s needs one of %d hex digits", shellName(a), 2*a.IVSize)
 	case !decodeHex(iv, []byte(c.IV)):
-		return nil, usagef("--iv %s: want %d hex digits", quote(c.IV), 2*a.IVSize)
+		return nil, cli.Usagef("--iv %s: want %d hex digits", cli.Quote(c.IV), 2*a.IVSize)
 	}
 	return iv, nil
 }

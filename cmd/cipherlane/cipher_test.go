@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 const (
@@ -23,9 +25,9 @@ func cipherArgs(mode string) (ours, theirs []string) {
 }
 
 func TestCipherOpenSSL(t *testing.T) {
-	openssl := tool(t, "openssl")
+	openssl := clitest.Tool(t, "openssl")
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "key"), []byte(testKey+"\n"))
+	clitest.Write(t, filepath.Join(dir, "key"), []byte(testKey+"\n"))
 	enc := func(stdin []byte, args ...string) (string, error) {
 		cmd := exec.CommandContext(t.Context(), openssl, append([]string{"enc"}, args...)...)
 		cmd.Stdin = bytes.NewReader(stdin)
@@ -44,11 +46,11 @@ func TestCipherOpenSSL(t *testing.T) {
 				t.Fatal(err)
 			}
 			args := append([]string{"cipher", mode, "-q", "--key-file", "key"}, ours...)
-			got := call{dir: dir, stdin: bytes.NewReader(text)}.ok(t, args...)
+			got := clitest.Call{Dir: dir, Stdin: bytes.NewReader(text)}.OK(t, args...)
 			if got != want {
 				t.Errorf("%s, %d bytes: not what openssl encrypts", mode, n)
 			}
-			back := call{dir: dir, stdin: strings.NewReader(want)}.ok(t, append(args, "-d")...)
+			back := clitest.Call{Dir: dir, Stdin: strings.NewReader(want)}.OK(t, append(args, "-d")...)
 			if back != string(text) {
 				t.Errorf("%s, %d bytes: not the same after decrypting", mode, n)
 			}
@@ -57,11 +59,11 @@ func TestCipherOpenSSL(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := call{dir: dir, stdin: bytes.NewReader(text)}.ok(t, append(args, "--no-padding")...)
+				got := clitest.Call{Dir: dir, Stdin: bytes.NewReader(text)}.OK(t, append(args, "--no-padding")...)
 				if got != want {
 					t.Errorf("%s, %d bytes, no padding: not what openssl encrypts", mode, n)
 				}
-				if back := (call{dir: dir, stdin: strings.NewReader(got)}).ok(t, append(args, "--no-padding", "-d")...); back != string(text) {
+				if back := (clitest.Call{Dir: dir, Stdin: strings.NewReader(got)}).OK(t, append(args, "--no-padding", "-d")...); back != string(text) {
 					t.Errorf("%s, %d bytes, no padding: not the same after decrypting", mode, n)
 				}
 			}
@@ -90,12 +92,12 @@ func TestCipherAnswers(t *testing.T) {
 			if !strings.Contains(test.mode, "ctr") {
 				args = append(args, "--no-padding")
 			}
-			o := call{stdin: bytes.NewReader(text)}.run(t, args...)
-			if o.code != 0 || hex.EncodeToString([]byte(o.stdout)) != test.want {
-				t.Errorf("%s, driver %s: exit code %d, %x, want %s", test.mode, d, o.code, o.stdout, test.want)
+			o := clitest.Call{Stdin: bytes.NewReader(text)}.Run(t, args...)
+			if o.Code != 0 || hex.EncodeToString([]byte(o.Stdout)) != test.want {
+				t.Errorf("%s, driver %s: exit code %d, %x, want %s", test.mode, d, o.Code, o.Stdout, test.want)
 			}
-			if strings.Count(o.stderr, "\n") != 2 || !strings.Contains(o.stderr, "list of processes") || !strings.Contains(o.stderr, "no authentication") {
-				t.Errorf("%s: warnings %q", test.mode, o.stderr)
+			if strings.Count(o.Stderr, "\n") != 2 || !strings.Contains(o.Stderr, "list of processes") || !strings.Contains(o.Stderr, "no authentication") {
+				t.Errorf("%s: warnings %q", test.mode, o.Stderr)
 			}
 		}
 	}
@@ -103,16 +105,16 @@ func TestCipherAnswers(t *testing.T) {
 
 func TestCipherErrors(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "key"), []byte(testKey+"\n"))
-	write(t, filepath.Join(dir, "text"), testMessage(1000))
-	c := call{dir: dir}
-	c.ok(t, "cipher", "sm4-cbc", "-q", "--key-file", "key", "--iv", testIV, "-o", "message", "text")
-	message := read(t, filepath.Join(dir, "message"))
+	clitest.Write(t, filepath.Join(dir, "key"), []byte(testKey+"\n"))
+	clitest.Write(t, filepath.Join(dir, "text"), testMessage(1000))
+	c := clitest.Call{Dir: dir}
+	c.OK(t, "cipher", "sm4-cbc", "-q", "--key-file", "key", "--iv", testIV, "-o", "message", "text")
+	message := clitest.Read(t, filepath.Join(dir, "message"))
 	other := strings.Replace(testKey, "0", "1", 1)
 
 	cipher := func(code int, words string, args ...string) {
 		t.Helper()
-		c.fails(t, code, words, append([]string{"cipher", "-q", "-o", "out"}, args...)...)
+		c.Fails(t, code, words, append([]string{"cipher", "-q", "-o", "out"}, args...)...)
 	}
 	cipher(2, "--iv", "sm4-ecb", "-K", testKey, "--iv", testIV, "text")
 	cipher(2, "--iv", "sm4-cbc", "-K", testKey, "text")
@@ -126,7 +128,7 @@ func TestCipherErrors(t *testing.T) {
 	cipher(1, "multiple of 16", "sm4-ecb", "-K", testKey, "--no-padding", "text")
 	cipher(1, "missing", "sm4-ecb", "-K", testKey, "missing")
 	cipher(1, "wrong padding", "sm4-cbc", "-d", "-K", other, "--iv", testIV, "message")
-	if cmd := (call{dir: dir}).run(t, "cipher", "sm4-ecb", "-q", "-K", testKey, "-o", "message", "text"); cmd.code != 1 || !strings.Contains(cmd.stderr, "exists already") {
+	if cmd := (clitest.Call{Dir: dir}).Run(t, "cipher", "sm4-ecb", "-q", "-K", testKey, "-o", "message", "text"); cmd.Code != 1 || !strings.Contains(cmd.Stderr, "exists already") {
 		t.Errorf("existing output: %+v", cmd)
 	}
 	for _, n := range []int{0, 1, 15, len(message) - 1, len(message) - 16} {
@@ -134,7 +136,7 @@ func TestCipherErrors(t *testing.T) {
 		if n > 0 && n%16 == 0 {
 			words = "wrong padding"
 		}
-		write(t, filepath.Join(dir, "cut"), message[:n])
+		clitest.Write(t, filepath.Join(dir, "cut"), message[:n])
 		cipher(1, words, "sm4-cbc", "-d", "-K", testKey, "--iv", testIV, "cut")
 	}
 	// Invalid padding.
@@ -143,11 +145,11 @@ func TestCipherErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sealed := call{stdin: bytes.NewReader(block)}.ok(t, "cipher", "sm4-ecb", "-q", "-K", testKey, "--no-padding")
-		write(t, filepath.Join(dir, "cut"), []byte(sealed))
+		sealed := clitest.Call{Stdin: bytes.NewReader(block)}.OK(t, "cipher", "sm4-ecb", "-q", "-K", testKey, "--no-padding")
+		clitest.Write(t, filepath.Join(dir, "cut"), []byte(sealed))
 		cipher(1, "wrong padding", "sm4-ecb", "-d", "-K", testKey, "cut")
 	}
-	if got := entries(t, dir); got != "cut key message text" {
+	if got := clitest.Entries(t, dir); got != "cut key message text" {
 		t.Errorf("files: %s", got)
 	}
 }

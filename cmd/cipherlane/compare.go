@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 )
 
 // A speedDocument is what speed --json prints.
@@ -167,12 +169,12 @@ func compareRows(m [2]*measured) (rows []compareRow) {
 }
 
 // compare prints a comparison of two files.
-func (c *speedCmd) compare(p *program) error {
+func (c *speedCmd) compare(p *cli.Program) error {
 	if len(c.Algorithms) != 2 {
-		return usagef("--compare: want two files that speed --json has written")
+		return cli.Usagef("--compare: want two files that speed --json has written")
 	}
 	if c.Format != "table" && c.Format != "html" {
-		return usagef("--compare: want --format table or html")
+		return cli.Usagef("--compare: want --format table or html")
 	}
 	var docs [2]*speedDocument
 	for i, file := range c.Algorithms {
@@ -187,20 +189,20 @@ func (c *speedCmd) compare(p *program) error {
 		return errors.New("speed --compare: the files have no algorithm in common")
 	}
 	if c.Format == "html" {
-		p.print(comparePage(names, docs))
-		return p.flush()
+		p.Print(comparePage(names, docs))
+		return p.Flush()
 	}
 	for i, doc := range docs {
-		p.say("%s: %s, %s\n", quote(names[i]), doc.Machine, doc.Machine.Go)
+		p.Say("%s: %s, %s\n", cli.Quote(names[i]), doc.Machine, doc.Machine.Go)
 	}
-	p.say("how many times as fast the second file's drivers are\n")
+	p.Say("how many times as fast the second file's drivers are\n")
 	for _, m := range list {
-		p.say("\n")
-		p.title(m[0].id, strings.TrimPrefix(m[0].name, m[0].id+", "))
-		rows := table{header: []string{"driver", "operation"}, tight: true}
+		p.Say("\n")
+		p.Title(m[0].id, strings.TrimPrefix(m[0].name, m[0].id+", "))
+		rows := cli.Table{Header: []string{"driver", "operation"}, Tight: true}
 		for _, n := range m[0].sizes {
-			rows.header = append(rows.header, m[0].column(n))
-			rows.right = append(rows.right, len(rows.header)-1)
+			rows.Header = append(rows.Header, m[0].column(n))
+			rows.Right = append(rows.Right, len(rows.Header)-1)
 		}
 		for _, r := range compareRows(m) {
 			row := []string{r.driver, r.op}
@@ -211,25 +213,25 @@ func (c *speedCmd) compare(p *program) error {
 					row = append(row, fmt.Sprintf("×%.2f", x))
 				}
 			}
-			rows.add(row...)
+			rows.Add(row...)
 		}
-		p.table(rows)
+		p.Table(rows)
 	}
-	return p.flush()
+	return p.Flush()
 }
 
 func readSpeed(file string) (*speedDocument, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, withFileName(file, err)
+		return nil, cli.WithFileName(file, err)
 	}
 	doc := new(speedDocument)
 	if err := json.Unmarshal(data, doc); err != nil || doc.Schema != 1 || len(doc.Results) == 0 {
-		return nil, fmt.Errorf("%s: is not from \"cipherlane speed --json\"", quote(file))
+		return nil, fmt.Errorf("%s: is not from \"cipherlane speed --json\"", cli.Quote(file))
 	}
 	for _, r := range doc.Results {
 		if !(r.NS > 0) || !(r.MBPerS > 0) || r.Bytes <= 0 {
-			return nil, fmt.Errorf("%s: impossible result for %s", quote(file), quote(r.Algorithm))
+			return nil, fmt.Errorf("%s: impossible result for %s", cli.Quote(file), cli.Quote(r.Algorithm))
 		}
 	}
 	return doc, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
@@ -26,15 +27,15 @@ Examples:
     source <(cipherlane completion zsh)    # in zsh`
 }
 
-func (c *completionCmd) Run(p *program, k *kong.Kong) error {
+func (c *completionCmd) Run(p *cli.Program, k *kong.Kong) error {
 	verbs := verbsOf(k.Model.Node)
 	switch c.Shell {
 	case "bash":
-		bashCompletion(p.stdout, verbs)
+		bashCompletion(p.Stdout, verbs)
 	case "zsh":
-		zshCompletion(p.stdout, verbs)
+		zshCompletion(p.Stdout, verbs)
 	case "fish":
-		fishCompletion(p.stdout, verbs)
+		fishCompletion(p.Stdout, verbs)
 	}
 	return nil
 }
@@ -73,7 +74,7 @@ func verbsOf(node *kong.Node) []verb {
 		case "mode":
 			v.values = strings.Split(modeNames(), ", ")
 		case "command":
-			v.values = goVerbs
+			v.values = goVerbs()
 		case "shell":
 			v.values = arg.EnumSlice()
 		case "verb":

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 // complete returns what a shell offers for an unfinished line in a directory with the
@@ -13,9 +15,9 @@ import (
 func complete(t *testing.T, shell, script, words string) string {
 	t.Helper()
 	dir := t.TempDir()
-	path := write(t, filepath.Join(dir, "_cipherlane"), []byte(script))
+	path := clitest.Write(t, filepath.Join(dir, "_cipherlane"), []byte(script))
 	work := t.TempDir()
-	write(t, filepath.Join(work, "bob.pem"), nil)
+	clitest.Write(t, filepath.Join(work, "bob.pem"), nil)
 	code := map[string]string{
 		"bash": `source "$1"; COMP_WORDS=($2); [ "${2: -1}" = " " ] && COMP_WORDS+=(""); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _cipherlane; printf '%s\n' "${COMPREPLY[@]}"`,
 		"zsh":  zshComplete,
@@ -25,7 +27,7 @@ func complete(t *testing.T, shell, script, words string) string {
 	if shell == "zsh" {
 		args = append([]string{"-f"}, args...)
 	}
-	cmd := exec.CommandContext(t.Context(), tool(t, shell), args...)
+	cmd := exec.CommandContext(t.Context(), clitest.Tool(t, shell), args...)
 	cmd.Dir = work
 	cmd.Env = append(cmd.Environ(), "HOME="+dir)
 	out, err := cmd.CombinedOutput()
@@ -95,7 +97,7 @@ var completionsNot = map[string]string{
 func TestCompletion(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		t.Run(shell, func(t *testing.T) {
-			script := call{}.ok(t, "completion", shell)
+			script := clitest.Call{}.OK(t, "completion", shell)
 			offers := func(words, want string) bool {
 				got := strings.Fields(complete(t, shell, script, words))
 				t.Logf("%q: %q", words, got)

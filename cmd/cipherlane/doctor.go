@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -128,12 +129,12 @@ type doctorReport struct {
 	Algorithms []doctorAlgorithm `json:"algorithms"`
 }
 
-func (c *doctorCmd) Run(p *program) error {
+func (c *doctorCmd) Run(p *cli.Program) error {
 	if len(c.Try) > 0 {
 		return c.try(p)
 	}
 	if c.Output != "" || c.Force {
-		return usagef("-o and -f are for --try")
+		return cli.Usagef("-o and -f are for --try")
 	}
 	list, err := choose(c.Algorithms)
 	if err != nil {
@@ -164,7 +165,7 @@ func (c *doctorCmd) Run(p *program) error {
 		report = diagnose(list, nil, nil, nil, nil)
 	}
 	if c.JSON {
-		return p.json(report)
+		return p.JSON(report)
 	}
 	report.print(p)
 	return nil
@@ -272,9 +273,9 @@ func linuxOf(env *kcapi.Environment) *doctorLinux {
 	return l
 }
 
-func (r *doctorReport) print(p *program) {
+func (r *doctorReport) print(p *cli.Program) {
 	line := func(name, format string, args ...any) {
-		p.title(fmt.Sprintf("%-9s", name), fmt.Sprintf(format, args...))
+		p.Title(fmt.Sprintf("%-9s", name), fmt.Sprintf(format, args...))
 	}
 	line("CPU", "%s", r.Machine)
 	line("features", "%s", cmp.Or(strings.Join(r.Machine.Features, " "), "none that this build uses"))
@@ -299,15 +300,15 @@ func (r *doctorReport) print(p *program) {
 	} else {
 		l.print(line)
 	}
-	p.say("\n")
+	p.Say("\n")
 
-	rows := table{header: []string{"", "algorithm", "driver", "why"}}
+	rows := cli.Table{Header: []string{"", "algorithm", "driver", "why"}}
 	reachable, tried, missing := r.Linux != nil && r.Linux.reachable(), false, false
 	switch {
 	case reachable:
-		rows.header = append(rows.header, "Linux offers")
+		rows.Header = append(rows.Header, "Linux offers")
 	case r.Linux != nil:
-		rows.header = append(rows.header, "Linux has for itself")
+		rows.Header = append(rows.Header, "Linux has for itself")
 	}
 	for _, a := range r.Algorithms {
 		why := a.Auto.Why
@@ -327,35 +328,35 @@ func (r *doctorReport) print(p *program) {
 		} else if r.Linux != nil {
 			cells = append(cells, "none: AF_ALG has no public-key algorithms")
 		}
-		rows.add(cells...)
+		rows.Add(cells...)
 	}
 	if tried {
-		rows.header = append(rows.header, "tried")
+		rows.Header = append(rows.Header, "tried")
 	}
-	p.table(rows)
+	p.Table(rows)
 	switch {
 	case !reachable:
 		return
 	case missing && !tried:
-		p.say("\nnone yet: Linux loads and instantiates drivers on request; --probe requests them.\n")
+		p.Say("\nnone yet: Linux loads and instantiates drivers on request; --probe requests them.\n")
 	}
-	p.say("\n")
+	p.Say("\n")
 	r.printUses(p)
 }
 
 // printUses prints which operations use Linux in this program, and why others do not.
-func (r *doctorReport) printUses(p *program) {
+func (r *doctorReport) printUses(p *cli.Program) {
 	mode, said := drivers.Linux()
 	switch {
 	case mode != drivers.LinuxOff:
 	case said:
-		p.say("Linux is not used: CIPHERLANE=linux=off disables it.\n")
+		p.Say("Linux is not used: CIPHERLANE=linux=off disables it.\n")
 		return
 	default:
-		p.say("Linux is not used: with CIPHERLANE=linux=engine, crypto engines process long messages where they are faster.\n")
+		p.Say("Linux is not used: with CIPHERLANE=linux=engine, crypto engines process long messages where they are faster.\n")
 		return
 	}
-	rows := table{header: []string{"", "operation", "key", "in Linux", "calls", "driver", "why not"}, right: []int{4}}
+	rows := cli.Table{Header: []string{"", "operation", "key", "in Linux", "calls", "driver", "why not"}, Right: []int{4}}
 	for _, a := range r.Algorithms {
 		if a.Linux == nil {
 			continue
@@ -371,11 +372,11 @@ func (r *doctorReport) printUses(p *program) {
 			if u.Calls > 0 || u.State == linux.InUse.String() {
 				calls = fmt.Sprint(u.Calls)
 			}
-			rows.add("", a.Name+" "+u.Operation, key, state, calls, u.Driver, u.Why)
+			rows.Add("", a.Name+" "+u.Operation, key, state, calls, u.Driver, u.Why)
 		}
 	}
-	p.title("CIPHERLANE", "linux="+mode.String())
-	p.table(rows)
+	p.Title("CIPHERLANE", "linux="+mode.String())
+	p.Table(rows)
 }
 
 // reachable reports whether programs may be able to use AF_ALG.

@@ -12,13 +12,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 
 func TestDoctor(t *testing.T) {
-	out := call{}.ok(t, "doctor")
-	doc := listJSON(t, call{})
+	out := clitest.Call{}.OK(t, "doctor")
+	doc := listJSON(t, clitest.Call{})
 	if !strings.HasPrefix(out, "CPU        "+doc.Machine.CPU+", ") {
 		t.Errorf("does not begin with the CPU:\n%s", out)
 	}
@@ -33,17 +35,17 @@ func TestDoctor(t *testing.T) {
 	if n := strings.Count(out, "\n"); n > 20+len(doc.Algorithms) {
 		t.Errorf("%d lines:\n%s", n, out)
 	}
-	one := call{}.ok(t, "doctor", "sm4-gcm")
+	one := clitest.Call{}.OK(t, "doctor", "sm4-gcm")
 	if regexp.MustCompile(`(?m)^sm3|\(sm3\)`).MatchString(one) || !strings.Contains(one, "gcm(sm4)") {
 		t.Errorf("of sm4-gcm:\n%s", one)
 	}
-	call{}.fails(t, exitUsage, "no such algorithm", "doctor", "nosuch")
-	call{}.fails(t, exitUsage, "unknown flag", "doctor", "--prob")
+	clitest.Call{}.Fails(t, cli.ExitUsage, "no such algorithm", "doctor", "nosuch")
+	clitest.Call{}.Fails(t, cli.ExitUsage, "unknown flag", "doctor", "--prob")
 }
 
 func TestDoctorJSON(t *testing.T) {
 	for _, args := range [][]string{nil, {"--probe"}} {
-		out := call{}.ok(t, slices.Concat([]string{"doctor", "--json"}, args)...)
+		out := clitest.Call{}.OK(t, slices.Concat([]string{"doctor", "--json"}, args)...)
 		var doc doctorReport
 		d := json.NewDecoder(strings.NewReader(out))
 		d.DisallowUnknownFields()
@@ -86,9 +88,9 @@ func screen(t *testing.T, list []catalog.Algorithm, env *kcapi.Environment, prob
 	}
 	defer f.Close()
 	var b bytes.Buffer
-	p := &program{name: "cipherlane", stdout: bufio.NewWriter(&b), out: f, stderr: os.Stderr}
+	p := &cli.Program{Name: "cipherlane", Stdout: bufio.NewWriter(&b), Out: f, Stderr: os.Stderr}
 	diagnose(list, env, nil, probe, func() *kcapi.Environment { return env }).print(p)
-	p.stdout.Flush()
+	p.Stdout.Flush()
 	return b.String()
 }
 

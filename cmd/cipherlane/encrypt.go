@@ -12,14 +12,14 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/term"
-
 	"github.com/cipherlane/cipherlane/chunked"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"golang.org/x/term"
 )
 
 // streamFlags are the flags that encrypt and decrypt share.
 type streamFlags struct {
-	transferFlags
+	cli.TransferFlags
 	keyFlags
 	Context string `empty:"" placeholder:"STRING" help:"Bind the message to a name or purpose: decrypting needs the same context. Not secret."`
 	Jobs    int    `short:"j" placeholder:"N" help:"Number of CPU cores to use; default: all, or one less when the input is a pipe."`
@@ -102,9 +102,9 @@ Examples:
 }
 
 var (
-	errNoRecipient = usageError{errors.New("no key: name recipients with -r or -R, use a passphrase with -p, or name a key file with --key-file FILE or --key-fd N")}
+	errNoRecipient = cli.AsUsage(errors.New("no key: name recipients with -r or -R, use a passphrase with -p, or name a key file with --key-file FILE or --key-fd N"))
 	errNotAge      = errors.New("not an age file, or its first line is damaged; if it was encrypted with a key file, name that with --key-file FILE")
-	errNoIdentity  = usageError{errors.New("no key: name one with -i FILE, --key-file FILE or --key-fd N")}
+	errNoIdentity  = cli.AsUsage(errors.New("no key: name one with -i FILE, --key-file FILE or --key-fd N"))
 )
 
 // defaultMaxWork limits the memory that scrypt takes to 1 GiB.
@@ -143,7 +143,7 @@ func encryptionFor(size int) string {
 // With --driver, it omits the suites of packages without that driver.
 func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
 	var list []chunked.Suite
-	err := error(usageError{fmt.Errorf("%s: no such algorithm for files (known: %s)", quote(alg), encryptionNames())})
+	err := cli.AsUsage(fmt.Errorf("%s: no such algorithm for files (known: %s)", cli.Quote(alg), encryptionNames()))
 	for _, e := range encryptions {
 		a, _ := find(e.name)
 		if alg != "" && !same(a, alg) {
@@ -181,17 +181,17 @@ func keySizes(suites []chunked.Suite) []int {
 	return slices.Compact(sizes)
 }
 
-func (c *encryptCmd) Run(p *program) error {
+func (c *encryptCmd) Run(p *cli.Program) error {
 	if people := len(c.Recipient)+len(c.RecipientsFile) > 0; people || c.Passphrase {
 		switch {
 		case people && c.Passphrase:
-			return usagef("--passphrase and recipients can't be used together: a passphrase also proves that the sender knew it; with recipients, anyone could be the sender")
+			return cli.Usagef("--passphrase and recipients can't be used together: a passphrase also proves that the sender knew it; with recipients, anyone could be the sender")
 		case c.hasKey():
-			return usagef("--key-file and --key-fd can't be used together with recipients or a passphrase")
+			return cli.Usagef("--key-file and --key-fd can't be used together with recipients or a passphrase")
 		case c.Alg != "" || c.Context != "":
-			return usagef("--alg and --context: only make sense with a key file")
+			return cli.Usagef("--alg and --context: only make sense with a key file")
 		case c.PassphraseFile != "" && !c.Passphrase:
-			return usagef("--passphrase-file: only makes sense with --passphrase")
+			return cli.Usagef("--passphrase-file: only makes sense with --passphrase")
 		}
 		if err := c.check(); err != nil {
 			return err
@@ -199,12 +199,12 @@ func (c *encryptCmd) Run(p *program) error {
 		return c.encryptAge(p)
 	}
 	if c.Armor || c.Mixed || c.PassphraseFile != "" {
-		return usagef("--armor, --mixed and --passphrase-file: only make sense with recipients or a passphrase")
+		return cli.Usagef("--armor, --mixed and --passphrase-file: only make sense with recipients or a passphrase")
 	}
 	if !c.hasKey() {
 		return errNoRecipient
 	}
-	if err := c.refuseTerminal(p); err != nil {
+	if err := c.RefuseTerminal(p); err != nil {
 		return err
 	}
 	if err := c.check(); err != nil {
@@ -215,13 +215,13 @@ func (c *encryptCmd) Run(p *program) error {
 		return err
 	}
 	defer clear(key)
-	return c.transfer(p, "encrypting", func(in *inputFile, out *output) error {
-		return messageError(in.name, out.parts(func(w io.Writer) error { return c.encrypt(in, w, suites[0], key) }))
+	return c.Transfer(p, "encrypting", func(in *cli.InputFile, out *cli.Output) error {
+		return messageError(in.DisplayName, out.Parts(func(w io.Writer) error { return c.encrypt(in, w, suites[0], key) }))
 	})
 }
 
-func (c *encryptCmd) encrypt(in *inputFile, out io.Writer, suite chunked.Suite, key []byte) error {
-	if in.stop != nil {
+func (c *encryptCmd) encrypt(in *cli.InputFile, out io.Writer, suite chunked.Suite, key []byte) error {
+	if in.CanStop() {
 		out = stoppingWriter{out, in}
 	}
 	w, err := chunked.NewWriter(out, suite, key, []byte(c.Context), chunked.WithConcurrency(c.jobs(in)))
@@ -229,12 +229,12 @@ func (c *encryptCmd) encrypt(in *inputFile, out io.Writer, suite chunked.Suite, 
 		return err
 	}
 	defer w.Abort()
-	if section := in.section(in.size()); section != nil {
+	if section := in.Section(in.Size()); section != nil {
 		defer c.spareProcessor(in)()
 		if _, err := w.ReadFrom(section); err != nil {
 			return err
 		}
-		if err := in.follow(section); err != nil {
+		if err := in.Follow(section); err != nil {
 			return err
 		}
 	}
@@ -245,22 +245,22 @@ func (c *encryptCmd) encrypt(in *inputFile, out io.Writer, suite chunked.Suite, 
 	return w.Close()
 }
 
-func (c *decryptCmd) Run(p *program) error {
+func (c *decryptCmd) Run(p *cli.Program) error {
 	if c.MaxWork < 1 || c.MaxWork > 30 {
-		return usagef("--max-work %d: want a number from 1 to 30", c.MaxWork)
+		return cli.Usagef("--max-work %d: want a number from 1 to 30", c.MaxWork)
 	}
 	if err := c.check(); err != nil {
 		return err
 	}
-	if !c.hasKey() && isStdin(c.Input) && term.IsTerminal(int(p.stdin.Fd())) && c.Input == "" {
+	if !c.hasKey() && cli.IsStdin(c.Input) && term.IsTerminal(int(p.Stdin.Fd())) && c.Input == "" {
 		return errNoIdentity
 	}
 	if err := c.onlyInput(c.Input, append(c.Identity, c.PassphraseFile)...); err != nil {
 		return err
 	}
 	for _, path := range append(c.Identity, c.PassphraseFile) {
-		if !isStdin(path) {
-			p.reads(path)
+		if !cli.IsStdin(path) {
+			p.Reads(path)
 		}
 	}
 	var key []byte
@@ -272,28 +272,28 @@ func (c *decryptCmd) Run(p *program) error {
 		}
 		defer clear(key)
 	}
-	return c.transferAfter(p, decrypting, func(in *inputFile) (func(in *inputFile, out *output) error, error) {
-		section := in.section(-1) // of all that follows, before it is looked at
+	return c.TransferAfter(p, cli.Decrypting, func(in *cli.InputFile) (func(in *cli.InputFile, out *cli.Output) error, error) {
+		section := in.Section(-1) // of all that follows, before it is looked at
 		buffered := ageText(bufio.NewReaderSize(in, 64<<10))
 		if is, armored := isAge(buffered); is {
-			return c.decryptAge(p, in.name, buffered, armored)
+			return c.decryptAge(p, in.DisplayName, buffered, armored)
 		}
 		head := &beginning{Reader: buffered}
 		source := io.Reader(head)
 		if section != nil {
-			in.bar.add(-buffered.Buffered()) // it is read again
+			in.Progress.Add(-buffered.Buffered()) // it is read again
 			source, head.Reader = section, io.NewSectionReader(section, 0, beginningSize)
 		}
 		if key == nil {
 			err := error(errNoIdentity)
 			if len(c.Identity) > 0 || c.PassphraseFile != "" {
-				err = namedError{fmt.Errorf("%s: %w", in.name, errNotAge)}
+				err = cli.AsNamed(fmt.Errorf("%s: %w", in.DisplayName, errNotAge))
 			}
 			return nil, head.foreign(c.Input, err)
 		}
-		return func(in *inputFile, out *output) error {
-			return messageError(in.name, out.parts(func(w io.Writer) error {
-				if in.stop != nil {
+		return func(in *cli.InputFile, out *cli.Output) error {
+			return messageError(in.DisplayName, out.Parts(func(w io.Writer) error {
+				if in.CanStop() {
 					w = stoppingWriter{w, in}
 					for i, suite := range suites {
 						suites[i].AEAD = func(key []byte) (cipher.AEAD, error) {
@@ -311,7 +311,7 @@ func (c *decryptCmd) Run(p *program) error {
 					defer c.spareProcessor(in)()
 				}
 				if _, err = r.WriteTo(w); err == nil && section != nil {
-					err = in.follow(section)
+					err = in.Follow(section)
 				}
 				return err
 			}))
@@ -323,12 +323,12 @@ func (c *decryptCmd) Run(p *program) error {
 func (streamFlags) onlyInput(input string, others ...string) error {
 	n := 0
 	for i, path := range append([]string{input}, others...) {
-		if (path != "" || i == 0) && isStdin(path) {
+		if (path != "" || i == 0) && cli.IsStdin(path) {
 			n++
 		}
 	}
 	if n > 1 {
-		return usagef("standard input cannot have more than one of message, keys and passphrase")
+		return cli.Usagef("standard input cannot have more than one of message, keys and passphrase")
 	}
 	return nil
 }
@@ -336,16 +336,16 @@ func (streamFlags) onlyInput(input string, others ...string) error {
 // check returns an error for flags that are wrong for every kind of file.
 func (c *streamFlags) check() error {
 	if c.Jobs < 0 {
-		return usagef("-j %d: want a number of cores", c.Jobs)
+		return cli.Usagef("-j %d: want a number of cores", c.Jobs)
 	}
 	return refuseFIPS()
 }
 
 // jobs returns the number of goroutines. On the cores that the process may use, more of them
 // would only wait for each other. The program that writes to a pipe needs a core, too.
-func (c *streamFlags) jobs(in *inputFile) int {
+func (c *streamFlags) jobs(in *cli.InputFile) int {
 	cores := runtime.GOMAXPROCS(0)
-	if c.Jobs == 0 && in.info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+	if c.Jobs == 0 && in.Info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
 		return max(cores-1, 1)
 	}
 	return min(cmp.Or(c.Jobs, cores), cores)
@@ -354,13 +354,13 @@ func (c *streamFlags) jobs(in *inputFile) int {
 // spareProcessor gives the Go runtime a processor (P) more than there are goroutines. If none is
 // idle, the runtime takes one away from every system call that lasts 20 µs, as those for a part
 // of a file do, and starts a thread to look for other work, on a core that is needed.
-func (c *streamFlags) spareProcessor(in *inputFile) (restore func()) {
+func (c *streamFlags) spareProcessor(in *cli.InputFile) (restore func()) {
 	before := runtime.GOMAXPROCS(c.jobs(in) + 1)
 	return func() { runtime.GOMAXPROCS(before) }
 }
 
 // key reads the key of the key file, and returns it with the suites that it fits.
-func (c *streamFlags) key(p *program, alg string, decrypt bool) ([]chunked.Suite, []byte, error) {
+func (c *streamFlags) key(p *cli.Program, alg string, decrypt bool) ([]chunked.Suite, []byte, error) {
 	suites, err := c.suites(alg)
 	if err != nil {
 		return nil, nil, err
@@ -395,5 +395,33 @@ func messageError(name string, err error) error {
 	case strings.HasPrefix(err.Error(), "chunked: "):
 		return errors.New(name + ": " + strings.TrimPrefix(err.Error(), "chunked: "))
 	}
-	return aboutFile(name, err)
+	return cli.AboutFile(name, err)
+}
+
+// A stoppingWriter stops reading an input after an error.
+type stoppingWriter struct {
+	io.Writer
+	in *cli.InputFile
+}
+
+func (w stoppingWriter) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	if err != nil {
+		w.in.Stop()
+	}
+	return n, err
+}
+
+// A stoppingAEAD stops reading an input after a message that is not authentic.
+type stoppingAEAD struct {
+	cipher.AEAD
+	in *cli.InputFile
+}
+
+func (a stoppingAEAD) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
+	out, err := a.AEAD.Open(dst, nonce, ciphertext, data)
+	if err != nil {
+		a.in.Stop()
+	}
+	return out, err
 }

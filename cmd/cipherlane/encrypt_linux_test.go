@@ -10,6 +10,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 // TestFullFileSystem needs a small file system of its own.
@@ -23,18 +26,18 @@ func TestFullFileSystem(t *testing.T) {
 		t.Skipf("cannot mount: %v", err)
 	}
 	defer syscall.Unmount(small, 0)
-	call{dir: dir}.fails(t, 1, "small/out: no space left", "encrypt", "--key-file", "key", "-o", "small/out", "text")
-	call{dir: dir}.fails(t, 1, "small/out: no space left", "decrypt", "--key-file", "key", "-o", "small/out", "message")
+	clitest.Call{Dir: dir}.Fails(t, 1, "small/out: no space left", "encrypt", "--key-file", "key", "-o", "small/out", "text")
+	clitest.Call{Dir: dir}.Fails(t, 1, "small/out: no space left", "decrypt", "--key-file", "key", "-o", "small/out", "message")
 	for _, size := range []string{"300k", "2500k", "5100k"} { // of 5 MiB and a little
 		if err := syscall.Mount("tmpfs", small, "tmpfs", syscall.MS_REMOUNT, "size="+size); err != nil {
 			t.Fatal(err)
 		}
 		for _, jobs := range []string{"1", "2", "16"} {
-			call{dir: dir}.fails(t, 1, "small/out: no space left", "encrypt", "-j", jobs, "--key-file", "key", "-o", "small/out", "text")
-			call{dir: dir}.fails(t, 1, "small/out: no space left", "decrypt", "-j", jobs, "--key-file", "key", "-o", "small/out", "message")
+			clitest.Call{Dir: dir}.Fails(t, 1, "small/out: no space left", "encrypt", "-j", jobs, "--key-file", "key", "-o", "small/out", "text")
+			clitest.Call{Dir: dir}.Fails(t, 1, "small/out: no space left", "decrypt", "-j", jobs, "--key-file", "key", "-o", "small/out", "message")
 		}
 	}
-	if got := entries(t, small); got != "" {
+	if got := clitest.Entries(t, small); got != "" {
 		t.Errorf("left on the full file system: %s", got)
 	}
 }
@@ -46,7 +49,7 @@ func TestOutputPipe(t *testing.T) {
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := call{dir: dir}.command(t, "encrypt", "--key-file", "key", "-o", "fifo", "text")
+	cmd := clitest.Call{Dir: dir}.Command(t, "encrypt", "--key-file", "key", "-o", "fifo", "text")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Start(); err != nil {
@@ -71,15 +74,15 @@ func TestOutputPipe(t *testing.T) {
 func TestKill(t *testing.T) {
 	for _, verb := range []string{"encrypt", "decrypt"} {
 		dir := t.TempDir()
-		if f, err := openUnnamed(dir, 0o600); err != nil {
+		if f, err := cli.OpenUnnamed(dir, 0o600); err != nil {
 			t.Skipf("no files without a name: %v", err)
 		} else {
 			f.Close()
 		}
-		cmd, _ := halfWay(t, call{dir: dir}, verb)
+		cmd, _ := halfWay(t, clitest.Call{Dir: dir}, verb)
 		cmd.Process.Kill()
 		cmd.Wait()
-		if got := entries(t, dir); got != "key message text" {
+		if got := clitest.Entries(t, dir); got != "key message text" {
 			t.Errorf("%s: files left behind: %s", verb, got)
 		}
 	}
@@ -91,14 +94,14 @@ func TestOutputModes(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	for _, env := range [][]string{nil, {namedFiles}} {
 		dir := t.TempDir()
-		c := call{dir: dir, env: env}
-		write(t, filepath.Join(dir, "text"), []byte("0123456789abcdef"))
+		c := clitest.Call{Dir: dir, Env: env}
+		clitest.Write(t, filepath.Join(dir, "text"), []byte("0123456789abcdef"))
 		os.Chmod(filepath.Join(dir, "text"), 0o644)
-		c.ok(t, "keygen", "-o", "key")
-		c.ok(t, "sm2", "keygen", "-o", "sm2", "--public", "sm2.pub")
-		c.ok(t, "encrypt", "--key-file", "key", "-o", "text.enc", "text")
-		c.ok(t, "sm2", "encrypt", "--to", "sm2.pub", "-o", "text.sm2", "text")
-		c.ok(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "-o", "kem", "--public", "kem.pub")
+		c.OK(t, "keygen", "-o", "key")
+		c.OK(t, "sm2", "keygen", "-o", "sm2", "--public", "sm2.pub")
+		c.OK(t, "encrypt", "--key-file", "key", "-o", "text.enc", "text")
+		c.OK(t, "sm2", "encrypt", "--to", "sm2.pub", "-o", "text.sm2", "text")
+		c.OK(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "-o", "kem", "--public", "kem.pub")
 		for name, want := range map[string]os.FileMode{"key": 0o600, "sm2": 0o600, "kem": 0o600, "sm2.pub": 0o666, "kem.pub": 0o666, "text.enc": 0o644, "text.sm2": 0o644} {
 			if got := mode(t, filepath.Join(dir, name)); got != want {
 				t.Errorf("%s: mode %o, want %o", name, got, want)
@@ -133,14 +136,14 @@ func TestOutputModes(t *testing.T) {
 				for _, line := range lines {
 					os.Remove(out)
 					if old != 0 {
-						write(t, out, []byte("old"))
+						clitest.Write(t, out, []byte("old"))
 						os.Chmod(out, old)
 					}
 					if !strings.Contains(line, "out") {
 						line += " -o out"
 					}
-					c.stdin = bytes.NewReader(read(t, filepath.Join(dir, "text.enc")))
-					c.ok(t, append(strings.Fields(line), "-f")...)
+					c.Stdin = bytes.NewReader(clitest.Read(t, filepath.Join(dir, "text.enc")))
+					c.OK(t, append(strings.Fields(line), "-f")...)
 					if got, want := mode(t, out), append(want[:], 0o600)[i]; got != want {
 						t.Errorf("%v: %s: %o over %o, want %o", env, line, got, old, want)
 					}
@@ -153,10 +156,10 @@ func TestOutputModes(t *testing.T) {
 		for _, verb := range []string{"encrypt", "decrypt"} {
 			dir := t.TempDir()
 			if old != 0 {
-				write(t, filepath.Join(dir, "out"), nil)
+				clitest.Write(t, filepath.Join(dir, "out"), nil)
 				os.Chmod(filepath.Join(dir, "out"), old)
 			}
-			cmd, finish := halfWay(t, call{dir: dir, env: []string{namedFiles}}, verb)
+			cmd, finish := halfWay(t, clitest.Call{Dir: dir, Env: []string{namedFiles}}, verb)
 			temp, _ := filepath.Glob(filepath.Join(dir, ".cipherlane-*"))
 			if len(temp) != 1 || verb == "decrypt" && mode(t, temp[0]) != 0o600 || old == 0o600 && mode(t, temp[0]) != old {
 				t.Errorf("%s over %o: %q", verb, old, temp)
@@ -173,7 +176,7 @@ func TestOutputGroup(t *testing.T) {
 		t.Skip("needs root")
 	}
 	dir, _, _ := encryptedFiles(t, 100)
-	out := write(t, filepath.Join(dir, "out"), nil)
+	out := clitest.Write(t, filepath.Join(dir, "out"), nil)
 	for _, acl := range []bool{false, true} {
 		os.Chown(out, 0, 1234)
 		os.Chmod(out, 0o640)
@@ -191,7 +194,7 @@ func TestOutputGroup(t *testing.T) {
 				t.Fatalf("mode %o", mode(t, out))
 			}
 		}
-		call{dir: dir}.ok(t, "decrypt", "-f", "--key-file", "key", "-o", "out", "message")
+		clitest.Call{Dir: dir}.OK(t, "decrypt", "-f", "--key-file", "key", "-o", "out", "message")
 		info, err := os.Stat(out)
 		if err != nil {
 			t.Fatal(err)
@@ -224,30 +227,30 @@ func TestSharedOffset(t *testing.T) {
 		for verb, data := range map[string][]byte{"encrypt": text[before:], "decrypt": message} {
 			head := before
 			if verb == "decrypt" {
-				write(t, filepath.Join(dir, "in"), slices.Concat(text[:before], message))
+				clitest.Write(t, filepath.Join(dir, "in"), slices.Concat(text[:before], message))
 			} else {
-				write(t, filepath.Join(dir, "in"), text)
+				clitest.Write(t, filepath.Join(dir, "in"), text)
 			}
 			in, err := os.Open(filepath.Join(dir, "in"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			in.Seek(int64(head), io.SeekStart)
-			write(t, filepath.Join(dir, "appended"), []byte("before"))
+			clitest.Write(t, filepath.Join(dir, "appended"), []byte("before"))
 			out, err := os.OpenFile(filepath.Join(dir, "appended"), os.O_WRONLY|os.O_APPEND, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			call{dir: dir, stdin: in, stdout: out}.ok(t, verb, "-j", jobs, "--key-file", "key")
+			clitest.Call{Dir: dir, Stdin: in, Stdout: out}.OK(t, verb, "-j", jobs, "--key-file", "key")
 			if at, err := in.Seek(0, io.SeekCurrent); at != int64(head+len(data)) || err != nil {
 				t.Errorf("%s -j %s: standard input is at %d, want its end, %d", verb, jobs, at, head+len(data))
 			}
 			in.Close()
 			out.Close()
-			got, ok := bytes.CutPrefix(read(t, filepath.Join(dir, "appended")), []byte("before"))
+			got, ok := bytes.CutPrefix(clitest.Read(t, filepath.Join(dir, "appended")), []byte("before"))
 			if verb == "encrypt" {
-				write(t, filepath.Join(dir, "m"), got)
-				got = []byte(call{dir: dir}.ok(t, "decrypt", "--key-file", "key", "m"))
+				clitest.Write(t, filepath.Join(dir, "m"), got)
+				got = []byte(clitest.Call{Dir: dir}.OK(t, "decrypt", "--key-file", "key", "m"))
 				if !bytes.Equal(got, data) {
 					ok = false
 				}
@@ -271,10 +274,10 @@ func TestSparse(t *testing.T) {
 	defer f.Close()
 	f.WriteAt([]byte("middle"), 3<<20)
 	f.Truncate(5<<20 + 1)
-	c := call{dir: dir}
-	c.ok(t, "encrypt", "-j", "2", "--key-file", "key", "-o", "out", "sparse")
-	c.ok(t, "decrypt", "-j", "2", "--key-file", "key", "-o", "back", "out")
-	if want := read(t, filepath.Join(dir, "sparse")); !bytes.Equal(read(t, filepath.Join(dir, "back")), want) {
+	c := clitest.Call{Dir: dir}
+	c.OK(t, "encrypt", "-j", "2", "--key-file", "key", "-o", "out", "sparse")
+	c.OK(t, "decrypt", "-j", "2", "--key-file", "key", "-o", "back", "out")
+	if want := clitest.Read(t, filepath.Join(dir, "sparse")); !bytes.Equal(clitest.Read(t, filepath.Join(dir, "back")), want) {
 		t.Error("not the same after decrypting")
 	}
 }
@@ -286,9 +289,9 @@ func TestChangingInput(t *testing.T) {
 	path := filepath.Join(dir, "changing")
 	for _, way := range []string{"grows", "shrinks"} {
 		text := testMessage(8 << 20)
-		write(t, path, text)
-		p := &program{name: "cipherlane"}
-		in, err := p.open(path)
+		clitest.Write(t, path, text)
+		p := &cli.Program{Name: "cipherlane"}
+		in, err := p.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,20 +310,20 @@ func TestChangingInput(t *testing.T) {
 			os.Truncate(path, int64(len(text)))
 		}
 		key := bytes.Repeat([]byte{7}, 16)
-		outs, err := p.create(true, target{path: filepath.Join(dir, "out"), mode: 0o600})
+		outs, err := p.Create(true, cli.Target{Path: filepath.Join(dir, "out"), Mode: 0o600})
 		if err != nil {
 			t.Fatal(err)
 		}
 		cmd := &encryptCmd{}
 		cmd.Jobs = 4
-		if err := outs.list[0].parts(func(w io.Writer) error { return cmd.encrypt(in, w, encryptions[0].suites[0], key) }); err != nil {
+		if err := outs.List[0].Parts(func(w io.Writer) error { return cmd.encrypt(in, w, encryptions[0].suites[0], key) }); err != nil {
 			t.Fatal(err)
 		}
-		if err := outs.commit(); err != nil {
+		if err := outs.Commit(); err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(dir, "sevens"), key)
-		if got := (call{dir: dir}).ok(t, "decrypt", "--key-file", "sevens", "out"); got != string(text) {
+		clitest.Write(t, filepath.Join(dir, "sevens"), key)
+		if got := (clitest.Call{Dir: dir}).OK(t, "decrypt", "--key-file", "sevens", "out"); got != string(text) {
 			t.Errorf("%s: %d bytes, want %d", way, len(got), len(text))
 		}
 	}

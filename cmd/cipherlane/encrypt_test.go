@@ -16,6 +16,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 const chunk, sealedChunk, header = 16 << 10, 16<<10 + 16, 56
@@ -31,32 +34,32 @@ func encryptedFiles(t *testing.T, n int) (dir string, text, message []byte) {
 	t.Helper()
 	dir = t.TempDir()
 	text = testMessage(n)
-	c := call{dir: dir}
-	write(t, filepath.Join(dir, "text"), text)
-	c.ok(t, "keygen", "-o", "key")
-	c.ok(t, "encrypt", "--key-file", "key", "-o", "message", "text")
-	return dir, text, read(t, filepath.Join(dir, "message"))
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "text"), text)
+	c.OK(t, "keygen", "-o", "key")
+	c.OK(t, "encrypt", "--key-file", "key", "-o", "message", "text")
+	return dir, text, clitest.Read(t, filepath.Join(dir, "message"))
 }
 
 func TestEncryptRoundTrip(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	c.ok(t, "keygen", "-o", "key")
+	c := clitest.Call{Dir: dir}
+	c.OK(t, "keygen", "-o", "key")
 	for _, n := range []int{0, 1, chunk - 1, chunk, chunk + 1, 64 * chunk, 5<<20 + 7} {
 		text := testMessage(n)
-		write(t, filepath.Join(dir, "text"), text)
+		clitest.Write(t, filepath.Join(dir, "text"), text)
 		for _, jobs := range []string{"1", "2", "0"} {
-			c.ok(t, "encrypt", "--key-file", "key", "-j", jobs, "-f", "-o", "message", "text")
-			if got, want := len(read(t, filepath.Join(dir, "message"))), header+n+16*(n/chunk+1); got != want {
+			c.OK(t, "encrypt", "--key-file", "key", "-j", jobs, "-f", "-o", "message", "text")
+			if got, want := len(clitest.Read(t, filepath.Join(dir, "message"))), header+n+16*(n/chunk+1); got != want {
 				t.Errorf("%d bytes encrypt to %d, want %d", n, got, want)
 			}
-			c.ok(t, "decrypt", "--key-file", "key", "-j", jobs, "-f", "-o", "back", "message")
-			if !bytes.Equal(read(t, filepath.Join(dir, "back")), text) {
+			c.OK(t, "decrypt", "--key-file", "key", "-j", jobs, "-f", "-o", "back", "message")
+			if !bytes.Equal(clitest.Read(t, filepath.Join(dir, "back")), text) {
 				t.Errorf("%d bytes, -j %s: not the same after decrypting", n, jobs)
 			}
 			// The same through pipes.
-			sealed := call{dir: dir, stdin: bytes.NewReader(text)}.ok(t, "encrypt", "--key-file", "key", "-j", jobs)
-			back := call{dir: dir, stdin: strings.NewReader(sealed)}.ok(t, "decrypt", "--key-file", "key", "-j", jobs, "-")
+			sealed := clitest.Call{Dir: dir, Stdin: bytes.NewReader(text)}.OK(t, "encrypt", "--key-file", "key", "-j", jobs)
+			back := clitest.Call{Dir: dir, Stdin: strings.NewReader(sealed)}.OK(t, "decrypt", "--key-file", "key", "-j", jobs, "-")
 			if back != string(text) {
 				t.Errorf("%d bytes, -j %s: not the same after decrypting through pipes", n, jobs)
 			}
@@ -66,49 +69,49 @@ func TestEncryptRoundTrip(t *testing.T) {
 
 func TestEncryptAlgorithms(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	c.ok(t, "keygen", "-o", "key16")
-	c.ok(t, "keygen", "-o", "key32", "--size", "32")
+	c := clitest.Call{Dir: dir}
+	c.OK(t, "keygen", "-o", "key16")
+	c.OK(t, "keygen", "-o", "key32", "--size", "32")
 	text := testMessage(100000)
-	write(t, filepath.Join(dir, "text"), text)
+	clitest.Write(t, filepath.Join(dir, "text"), text)
 	for _, test := range []struct{ alg, key string }{{"sm4-gcm", "key16"}, {"aes-128-gcm", "key16"}, {"aes-256-gcm", "key32"}} {
-		c.ok(t, "encrypt", "--alg", test.alg, "--context", "a test", "--key-file", test.key, "-f", "-o", "message", "text")
+		c.OK(t, "encrypt", "--alg", test.alg, "--context", "a test", "--key-file", test.key, "-f", "-o", "message", "text")
 		for _, args := range [][]string{nil, {"--alg", test.alg}} {
 			args = append([]string{"decrypt", "--key-file", test.key, "--context", "a test", "message"}, args...)
-			if c.ok(t, args...) != string(text) {
+			if c.OK(t, args...) != string(text) {
 				t.Errorf("%q: not the same after decrypting", args)
 			}
 		}
 		for _, other := range []string{"sm4-gcm", "aes-128-gcm"} {
 			if other != test.alg && test.key == "key16" {
-				c.fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--alg", other, "--context", "a test", "--key-file", test.key, "message")
+				c.Fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--alg", other, "--context", "a test", "--key-file", test.key, "message")
 			}
 		}
-		c.fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--context", "another test", "--key-file", test.key, "message")
-		c.fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--key-file", test.key, "message")
+		c.Fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--context", "another test", "--key-file", test.key, "message")
+		c.Fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--key-file", test.key, "message")
 	}
 	// Without --alg, the key decides.
 	for key, alg := range map[string]string{"key16": "sm4-gcm", "key32": "aes-256-gcm"} {
-		c.ok(t, "encrypt", "--key-file", key, "-f", "-o", "message", "text")
-		if c.ok(t, "decrypt", "--alg", alg, "--key-file", key, "message") != string(text) {
+		c.OK(t, "encrypt", "--key-file", key, "-f", "-o", "message", "text")
+		if c.OK(t, "decrypt", "--alg", alg, "--key-file", key, "message") != string(text) {
 			t.Errorf("%s: not the same after decrypting", key)
 		}
 	}
 	// Hex digits are never used as raw bytes, in either direction.
-	write(t, filepath.Join(dir, "digits"), bytes.TrimSpace(read(t, filepath.Join(dir, "key16"))))
+	clitest.Write(t, filepath.Join(dir, "digits"), bytes.TrimSpace(clitest.Read(t, filepath.Join(dir, "key16"))))
 	for _, verb := range []string{"encrypt", "decrypt"} {
 		for _, key := range []string{"key16", "digits"} {
-			c.fails(t, 1, key+": not a key: want 48 hex digits or 24 bytes, or 64 hex digits or 32 bytes, got 32 hex digits, a key for sm4-gcm or aes-128-gcm", verb, "--alg", "aes-256-gcm", "--key-file", key, "text")
+			c.Fails(t, 1, key+": not a key: want 48 hex digits or 24 bytes, or 64 hex digits or 32 bytes, got 32 hex digits, a key for sm4-gcm or aes-128-gcm", verb, "--alg", "aes-256-gcm", "--key-file", key, "text")
 		}
-		c.fails(t, 1, "got 64 hex digits, a key for aes-256-gcm", verb, "--alg", "sm4-gcm", "--key-file", "key32", "text")
+		c.Fails(t, 1, "got 64 hex digits, a key for aes-256-gcm", verb, "--alg", "sm4-gcm", "--key-file", "key32", "text")
 	}
-	c.ok(t, "encrypt", "--key-file", "digits", "-f", "-o", "message", "text")
-	if c.ok(t, "decrypt", "--key-file", "key16", "message") != string(text) {
+	c.OK(t, "encrypt", "--key-file", "digits", "-f", "-o", "message", "text")
+	if c.OK(t, "decrypt", "--key-file", "key16", "message") != string(text) {
 		t.Error("a key without a line end is another key")
 	}
 	for _, d := range driversOf(t, "gcm(sm4)") {
-		c.ok(t, "encrypt", "--driver", d, "--key-file", "key16", "-f", "-o", "message", "text")
-		if c.ok(t, "decrypt", "--driver", d, "--key-file", "key16", "message") != string(text) {
+		c.OK(t, "encrypt", "--driver", d, "--key-file", "key16", "-f", "-o", "message", "text")
+		if c.OK(t, "decrypt", "--driver", d, "--key-file", "key16", "message") != string(text) {
 			t.Errorf("driver %s: not the same after decrypting", d)
 		}
 	}
@@ -153,30 +156,30 @@ func TestDecryptDamaged(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(strings.ReplaceAll(test.what, " ", "-"), func(t *testing.T) {
-			write(t, filepath.Join(dir, "damaged"), test.message)
+			clitest.Write(t, filepath.Join(dir, "damaged"), test.message)
 			defer os.Remove(filepath.Join(dir, "damaged"))
-			c := call{dir: dir}
+			c := clitest.Call{Dir: dir}
 			for _, jobs := range []string{"1", "2"} {
-				c.fails(t, 1, "damaged: ", "decrypt", "-j", jobs, "--key-file", "key", "-o", "out", "damaged")
-				if got := entries(t, dir); got != "damaged key message text" {
+				c.Fails(t, 1, "damaged: ", "decrypt", "-j", jobs, "--key-file", "key", "-o", "out", "damaged")
+				if got := clitest.Entries(t, dir); got != "damaged key message text" {
 					t.Fatalf("files left behind: %s", got)
 				}
-				o := c.fails(t, 1, "damaged: ", "decrypt", "-j", jobs, "--key-file", "key", "damaged")
-				if o.stdout != string(text[:test.whole*chunk]) {
-					t.Errorf("-j %s: wrote %d bytes, want %d authentic ones", jobs, len(o.stdout), test.whole*chunk)
+				o := c.Fails(t, 1, "damaged: ", "decrypt", "-j", jobs, "--key-file", "key", "damaged")
+				if o.Stdout != string(text[:test.whole*chunk]) {
+					t.Errorf("-j %s: wrote %d bytes, want %d authentic ones", jobs, len(o.Stdout), test.whole*chunk)
 				}
 			}
 			// An existing file is kept.
-			old := write(t, filepath.Join(dir, "old"), []byte("old"))
+			old := clitest.Write(t, filepath.Join(dir, "old"), []byte("old"))
 			defer os.Remove(old)
-			c.fails(t, 1, "damaged: ", "decrypt", "--key-file", "key", "-f", "-o", "old", "damaged")
-			if string(read(t, old)) != "old" {
+			c.Fails(t, 1, "damaged: ", "decrypt", "--key-file", "key", "-f", "-o", "old", "damaged")
+			if string(clitest.Read(t, old)) != "old" {
 				t.Error("a failure replaced the old file")
 			}
 		})
 	}
-	other := write(t, filepath.Join(dir, "otherkey"), bytes.Repeat([]byte{7}, 16))
-	call{dir: dir}.fails(t, 1, "wrong key", "decrypt", "--key-file", other, "message")
+	other := clitest.Write(t, filepath.Join(dir, "otherkey"), bytes.Repeat([]byte{7}, 16))
+	clitest.Call{Dir: dir}.Fails(t, 1, "wrong key", "decrypt", "--key-file", other, "message")
 }
 
 // TestDecryptDamagedParts is TestDecryptDamaged for a message that is read in parts.
@@ -197,16 +200,16 @@ func TestDecryptDamagedParts(t *testing.T) {
 		"parts swapped":        {slices.Concat(message[:at(64)], message[at(96):at(128)], message[at(64):at(96)], message[at(128):]), 64},
 		"without a last chunk": {message[:len(message)-16], chunks},
 	} {
-		write(t, filepath.Join(dir, "damaged"), test.message)
-		c := call{dir: dir}
+		clitest.Write(t, filepath.Join(dir, "damaged"), test.message)
+		c := clitest.Call{Dir: dir}
 		for _, jobs := range []string{"1", "2", "16"} {
-			c.fails(t, 1, "damaged: ", "decrypt", "-j", jobs, "--key-file", "key", "-o", "out", "damaged")
-			if got := entries(t, dir); got != "damaged key message text" {
+			c.Fails(t, 1, "damaged: ", "decrypt", "-j", jobs, "--key-file", "key", "-o", "out", "damaged")
+			if got := clitest.Entries(t, dir); got != "damaged key message text" {
 				t.Fatalf("%s: files left behind: %s", what, got)
 			}
-			o := c.fails(t, 1, "damaged: ", "decrypt", "-j", jobs, "--key-file", "key", "damaged")
-			if o.stdout != string(text[:test.whole*chunk]) {
-				t.Errorf("%s, -j %s: wrote %d bytes, want %d authentic ones", what, jobs, len(o.stdout), test.whole*chunk)
+			o := c.Fails(t, 1, "damaged: ", "decrypt", "-j", jobs, "--key-file", "key", "damaged")
+			if o.Stdout != string(text[:test.whole*chunk]) {
+				t.Errorf("%s, -j %s: wrote %d bytes, want %d authentic ones", what, jobs, len(o.Stdout), test.whole*chunk)
 			}
 		}
 	}
@@ -214,11 +217,11 @@ func TestDecryptDamagedParts(t *testing.T) {
 
 func TestEncryptOutput(t *testing.T) {
 	dir, text, message := encryptedFiles(t, 1000)
-	c := call{dir: dir}
+	c := clitest.Call{Dir: dir}
 	path := func(name string) string { return filepath.Join(dir, name) }
 
-	c.fails(t, 1, "message: exists already; use -f", "encrypt", "--key-file", "key", "-o", "message", "text")
-	if !bytes.Equal(read(t, path("message")), message) {
+	c.Fails(t, 1, "message: exists already; use -f", "encrypt", "--key-file", "key", "-o", "message", "text")
+	if !bytes.Equal(clitest.Read(t, path("message")), message) {
 		t.Error("an existing file was changed without -f")
 	}
 	// The error comes before any work is done or input is consumed.
@@ -233,9 +236,9 @@ func TestEncryptOutput(t *testing.T) {
 		w.Close()
 	})
 	defer timeout.Stop()
-	call{dir: dir, stdin: r}.fails(t, 1, "message: exists already; use -f", "encrypt", "--key-file", "key", "-o", "message")
-	c.ok(t, "encrypt", "--key-file", "key", "-f", "-o", "message", "text")
-	if c.ok(t, "decrypt", "--key-file", "key", "message") != string(text) {
+	clitest.Call{Dir: dir, Stdin: r}.Fails(t, 1, "message: exists already; use -f", "encrypt", "--key-file", "key", "-o", "message")
+	c.OK(t, "encrypt", "--key-file", "key", "-f", "-o", "message", "text")
+	if c.OK(t, "decrypt", "--key-file", "key", "message") != string(text) {
 		t.Error("with -f, the file was not replaced as it should")
 	}
 
@@ -243,14 +246,14 @@ func TestEncryptOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, out := range []string{"text", "./text", path("text"), "link"} {
-		c.fails(t, 2, "same file", "encrypt", "--key-file", "key", "-f", "-o", out, "text")
+		c.Fails(t, 2, "same file", "encrypt", "--key-file", "key", "-f", "-o", out, "text")
 	}
 	os.Remove(path("link"))
-	key := read(t, path("key"))
+	key := clitest.Read(t, path("key"))
 	for _, verb := range [][]string{{"encrypt"}, {"cipher", "sm4-ecb", "-q"}} {
-		c.fails(t, 2, "key: input and output are the same file", append(verb, "--key-file", "key", "-f", "-o", "./key", "text")...)
+		c.Fails(t, 2, "key: input and output are the same file", append(verb, "--key-file", "key", "-f", "-o", "./key", "text")...)
 	}
-	if !bytes.Equal(read(t, path("key")), key) {
+	if !bytes.Equal(clitest.Read(t, path("key")), key) {
 		t.Error("the key was replaced by what only it could decrypt")
 	}
 	inout, err := os.OpenFile(path("text"), os.O_RDWR|os.O_APPEND, 0)
@@ -258,33 +261,33 @@ func TestEncryptOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer inout.Close()
-	call{dir: dir, stdin: inout, stdout: inout}.fails(t, 2, "same file", "encrypt", "--key-file", "key")
-	if !bytes.Equal(read(t, path("text")), text) {
+	clitest.Call{Dir: dir, Stdin: inout, Stdout: inout}.Fails(t, 2, "same file", "encrypt", "--key-file", "key")
+	if !bytes.Equal(clitest.Read(t, path("text")), text) {
 		t.Error("the input was changed")
 	}
 
-	c.fails(t, 1, "missing: no such file or directory", "encrypt", "--key-file", "key", "-o", "x", "missing")
-	c.fails(t, 1, "is a directory", "encrypt", "--key-file", "key", "-o", "x", ".")
-	c.fails(t, 1, "is a directory", "encrypt", "--key-file", "key", "-f", "-o", ".", "text")
-	c.fails(t, 1, "no such file or directory", "encrypt", "--key-file", "key", "-o", "missing/x", "text")
-	c.fails(t, 1, "not a directory", "encrypt", "--key-file", "key", "-o", "text/x", "text")
+	c.Fails(t, 1, "missing: no such file or directory", "encrypt", "--key-file", "key", "-o", "x", "missing")
+	c.Fails(t, 1, "is a directory", "encrypt", "--key-file", "key", "-o", "x", ".")
+	c.Fails(t, 1, "is a directory", "encrypt", "--key-file", "key", "-f", "-o", ".", "text")
+	c.Fails(t, 1, "no such file or directory", "encrypt", "--key-file", "key", "-o", "missing/x", "text")
+	c.Fails(t, 1, "not a directory", "encrypt", "--key-file", "key", "-o", "text/x", "text")
 	if os.Getuid() != 0 {
-		write(t, path("secret"), nil)
+		clitest.Write(t, path("secret"), nil)
 		os.Chmod(path("secret"), 0)
-		c.fails(t, 1, "permission denied", "encrypt", "--key-file", "key", "-o", "x", "secret")
+		c.Fails(t, 1, "permission denied", "encrypt", "--key-file", "key", "-o", "x", "secret")
 		os.Remove(path("secret"))
 	}
-	devFull(t)
-	c.fails(t, 1, "/dev/full: no space left", "encrypt", "--key-file", "key", "-o", "/dev/full", "text")
-	c.ok(t, "encrypt", "--key-file", "key", "-o", "/dev/null", "text")
-	if got := entries(t, dir); got != "key message text" {
+	clitest.DevFull(t)
+	c.Fails(t, 1, "/dev/full: no space left", "encrypt", "--key-file", "key", "-o", "/dev/full", "text")
+	c.OK(t, "encrypt", "--key-file", "key", "-o", "/dev/null", "text")
+	if got := clitest.Entries(t, dir); got != "key message text" {
 		t.Errorf("files: %s", got)
 	}
 
 	// Users who could not read the text must not be able to read the output.
 	for _, mode := range []os.FileMode{0o600, 0o640} {
 		os.Chmod(path("text"), mode)
-		c.ok(t, "encrypt", "--key-file", "key", "-f", "-o", "message", "text")
+		c.OK(t, "encrypt", "--key-file", "key", "-f", "-o", "message", "text")
 		if info, err := os.Stat(path("message")); err != nil || info.Mode()&^mode != 0 {
 			t.Errorf("text %v, message %v, %v", mode, info.Mode(), err)
 		}
@@ -301,16 +304,16 @@ func TestEncryptSignals(t *testing.T) {
 					signal.Notify(make(chan os.Signal, 1), s)
 					defer signal.Reset(s)
 					dir := t.TempDir()
-					cmd, _ := halfWay(t, call{dir: dir, env: env}, verb)
+					cmd, _ := halfWay(t, clitest.Call{Dir: dir, Env: env}, verb)
 					stderr := cmd.Stderr.(*bytes.Buffer)
-					before := entries(t, dir)
+					before := clitest.Entries(t, dir)
 					cmd.Process.Signal(s)
 					cmd.Wait()
 					got := cmd.ProcessState.Sys().(syscall.WaitStatus)
 					if s == syscall.SIGQUIT && (got.ExitStatus() != 128+int(s) || stderr.Len() > 0) || s != syscall.SIGQUIT && got.Signal() != s {
 						t.Errorf("ended with %v, %s", cmd.ProcessState, stderr)
 					}
-					if got := entries(t, dir); got != "key message text" || env != nil && before == got {
+					if got := clitest.Entries(t, dir); got != "key message text" || env != nil && before == got {
 						t.Errorf("files left behind: %s, before: %s", got, before)
 					}
 				})
@@ -321,11 +324,11 @@ func TestEncryptSignals(t *testing.T) {
 
 // halfWay starts a verb with an output file that waits for the rest of its input. The
 // returned function sends it.
-func halfWay(t *testing.T, c call, verb string) (*exec.Cmd, func()) {
+func halfWay(t *testing.T, c clitest.Call, verb string) (*exec.Cmd, func()) {
 	t.Helper()
 	from, text, message := encryptedFiles(t, 1<<20)
 	for _, name := range []string{"key", "text", "message"} {
-		if err := os.Rename(filepath.Join(from, name), filepath.Join(c.dir, name)); err != nil {
+		if err := os.Rename(filepath.Join(from, name), filepath.Join(c.Dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -334,8 +337,8 @@ func halfWay(t *testing.T, c call, verb string) (*exec.Cmd, func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.stdin = r
-	cmd := c.command(t, verb, "--key-file", "key", "-f", "-o", "out")
+	c.Stdin = r
+	cmd := c.Command(t, verb, "--key-file", "key", "-f", "-o", "out")
 	cmd.Stderr = new(bytes.Buffer)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -343,7 +346,7 @@ func halfWay(t *testing.T, c call, verb string) (*exec.Cmd, func()) {
 	r.Close()
 	t.Cleanup(func() { w.Close() })
 	w.Write(data[:400000]) // more than fits into a pipe: the command has begun to read
-	for !strings.Contains(entries(t, c.dir), ".cipherlane-") && !openFile(cmd.Process.Pid, c.dir) {
+	for !strings.Contains(clitest.Entries(t, c.Dir), ".cipherlane-") && !openFile(cmd.Process.Pid, c.Dir) {
 		time.Sleep(time.Millisecond)
 	}
 	return cmd, func() {
@@ -369,7 +372,7 @@ func TestNohup(t *testing.T) {
 	signal.Ignore(syscall.SIGHUP) // which commands inherit
 	defer signal.Reset(syscall.SIGHUP)
 	dir := t.TempDir()
-	cmd, finish := halfWay(t, call{dir: dir}, "encrypt")
+	cmd, finish := halfWay(t, clitest.Call{Dir: dir}, "encrypt")
 	cmd.Process.Signal(syscall.SIGHUP)
 	time.Sleep(100 * time.Millisecond)
 	defer time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() }).Stop()
@@ -377,7 +380,7 @@ func TestNohup(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if got := (call{dir: dir}).ok(t, "decrypt", "--key-file", "key", "out"); got != string(read(t, filepath.Join(dir, "text"))) {
+	if got := (clitest.Call{Dir: dir}).OK(t, "decrypt", "--key-file", "key", "out"); got != string(clitest.Read(t, filepath.Join(dir, "text"))) {
 		t.Error("not the same after decrypting")
 	}
 }
@@ -389,14 +392,14 @@ func TestInputSize(t *testing.T) {
 	}
 	defer r.Close()
 	defer w.Close()
-	p := &program{stdin: r}
-	path := write(t, filepath.Join(t.TempDir(), "text"), make([]byte, 1234))
+	p := &cli.Program{Stdin: r}
+	path := clitest.Write(t, filepath.Join(t.TempDir(), "text"), make([]byte, 1234))
 	for name, want := range map[string]int64{path: 1234, "-": -1, os.DevNull: -1} {
-		in, err := p.open(name)
+		in, err := p.Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := in.size(); got != want {
+		if got := in.Size(); got != want {
 			t.Errorf("%s: size %d, want %d", name, got, want)
 		}
 	}
@@ -404,12 +407,12 @@ func TestInputSize(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	dir, _, _ := encryptedFiles(t, 1<<20)
-	o := call{dir: dir}.run(t, "encrypt", "--progress", "on", "--key-file", "key", "-o", "a", "text")
-	if o.code != 0 {
-		t.Fatalf("exit code %d: %s", o.code, o.stderr)
+	o := clitest.Call{Dir: dir}.Run(t, "encrypt", "--progress", "on", "--key-file", "key", "-o", "a", "text")
+	if o.Code != 0 {
+		t.Fatalf("exit code %d: %s", o.Code, o.Stderr)
 	}
 	// Without a terminal, nothing is shown.
-	call{dir: dir}.ok(t, "encrypt", "--key-file", "key", "-o", "b", "text")
+	clitest.Call{Dir: dir}.OK(t, "encrypt", "--key-file", "key", "-o", "b", "text")
 
 	slow := func(name string, stderr io.Writer, wait time.Duration) {
 		t.Helper()
@@ -418,7 +421,7 @@ func TestProgress(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		cmd := call{dir: dir, stdin: r}.command(t, "encrypt", "--progress", "on", "--key-file", "key", "-o", name)
+		cmd := clitest.Call{Dir: dir, Stdin: r}.Command(t, "encrypt", "--progress", "on", "--key-file", "key", "-o", name)
 		cmd.Stderr = stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -427,12 +430,12 @@ func TestProgress(t *testing.T) {
 		time.Sleep(wait)
 		w.Close()
 		if err := cmd.Wait(); err != nil {
-			t.Errorf("%v; files %s", err, entries(t, dir))
+			t.Errorf("%v; files %s", err, clitest.Entries(t, dir))
 		}
 	}
 	// A slow command shows its progress.
 	var stderr bytes.Buffer
-	for wait := 2 * progressInterval; wait < time.Minute && !strings.Contains(stderr.String(), "50 kB"); wait *= 4 { // until it has read
+	for wait := 2 * cli.ProgressInterval; wait < time.Minute && !strings.Contains(stderr.String(), "50 kB"); wait *= 4 { // until it has read
 		stderr.Reset()
 		slow(fmt.Sprint("c", wait), &stderr, wait)
 	}
@@ -446,14 +449,14 @@ func TestProgress(t *testing.T) {
 	}
 	defer w.Close()
 	r.Close()
-	slow("d", w, 2*progressInterval)
+	slow("d", w, 2*cli.ProgressInterval)
 }
 
 // onTerminal runs a shell command on its own terminal, where $cipherlane is the
 // command, and returns what the terminal received.
 func onTerminal(t *testing.T, dir, line string) (string, int) {
 	t.Helper()
-	script := tool(t, "script")
+	script := clitest.Tool(t, "script")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -463,7 +466,7 @@ func onTerminal(t *testing.T, dir, line string) (string, int) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), script, "-qec", line, "/dev/null")
-	cmd.Env = append(os.Environ(), asCommand+"=1", "cipherlane="+link, "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=")
+	cmd.Env = append(os.Environ(), clitest.AsCommand+"=1", "cipherlane="+link, "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=")
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	if e := new(exec.ExitError); err != nil && !errors.As(err, &e) {
@@ -485,7 +488,7 @@ func TestTerminal(t *testing.T) {
 		}
 	}
 	// Decrypting refuses only binary data.
-	call{dir: dir}.ok(t, "sm2", "keygen", "-o", "sm2.pem", "--public", "sm2.pub")
+	clitest.Call{Dir: dir}.OK(t, "sm2", "keygen", "-o", "sm2.pem", "--public", "sm2.pub")
 	for content, want := range map[string]int{
 		"hello\n":                  0,
 		"Grüße, 你好\r\n\ttab\f":     0,
@@ -495,10 +498,10 @@ func TestTerminal(t *testing.T) {
 		"caf\xe9\n":                2,
 		"\u009b31m":                2, // the same in one character
 	} {
-		write(t, filepath.Join(dir, "plain"), []byte(content))
-		call{dir: dir}.ok(t, "encrypt", "--key-file", "key", "-f", "-o", "plain.enc", "plain")
-		call{dir: dir}.ok(t, "cipher", "sm4-ctr", "-q", "--iv", strings.Repeat("0", 32), "--key-file", "key", "-f", "-o", "plain.ctr", "plain")
-		call{dir: dir}.ok(t, "sm2", "encrypt", "--to", "sm2.pub", "-f", "-o", "plain.sm2", "plain")
+		clitest.Write(t, filepath.Join(dir, "plain"), []byte(content))
+		clitest.Call{Dir: dir}.OK(t, "encrypt", "--key-file", "key", "-f", "-o", "plain.enc", "plain")
+		clitest.Call{Dir: dir}.OK(t, "cipher", "sm4-ctr", "-q", "--iv", strings.Repeat("0", 32), "--key-file", "key", "-f", "-o", "plain.ctr", "plain")
+		clitest.Call{Dir: dir}.OK(t, "sm2", "encrypt", "--to", "sm2.pub", "-f", "-o", "plain.sm2", "plain")
 		for _, line := range []string{
 			"decrypt --key-file key plain.enc",
 			"cipher sm4-ctr -d -q --iv " + strings.Repeat("0", 32) + " --key-file key plain.ctr",
@@ -556,7 +559,7 @@ func TestJobs(t *testing.T) {
 	defer r.Close()
 	defer w.Close()
 	name := filepath.Join(t.TempDir(), "file")
-	write(t, name, nil)
+	clitest.Write(t, name, nil)
 	file, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
@@ -567,7 +570,7 @@ func TestJobs(t *testing.T) {
 		in         *os.File
 		jobs, want int
 	}{{file, 0, 4}, {file, 1, 1}, {file, 4, 4}, {file, 16, 4}, {r, 0, 3}, {r, 1, 1}, {r, 4, 4}, {r, 16, 4}} {
-		in, err := newInput(test.in, "input")
+		in, err := cli.NewInput(test.in, "input")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 // TestMistakes has command lines as people get them wrong, and what they are told. Every error is
@@ -37,9 +40,9 @@ func TestMistakes(t *testing.T) {
 		"speed nosuch":             "nosuch: no such algorithm (\"cipherlane list\"",
 		"tune nosuch":              "nosuch: no such algorithm (\"cipherlane list\"",
 	} {
-		o := call{}.fails(t, exitUsage, "cipherlane: "+want, strings.Fields(args)...)
-		if len(o.stderr) > 300 {
-			t.Errorf("%s: %d bytes of error", args, len(o.stderr))
+		o := clitest.Call{}.Fails(t, cli.ExitUsage, "cipherlane: "+want, strings.Fields(args)...)
+		if len(o.Stderr) > 300 {
+			t.Errorf("%s: %d bytes of error", args, len(o.Stderr))
 		}
 	}
 }
@@ -47,13 +50,13 @@ func TestMistakes(t *testing.T) {
 // TestCheckOther: lists of other hash functions, and of other programs, are recognised.
 func TestCheckOther(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	write(t, filepath.Join(dir, "a"), []byte("abc"))
-	write(t, filepath.Join(dir, "b"), []byte("abd"))
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "a"), []byte("abc"))
+	clitest.Write(t, filepath.Join(dir, "b"), []byte("abd"))
 	sums := func(alg string, files ...string) string {
-		return c.ok(t, append([]string{"hash", "-a", alg}, files...)...)
+		return c.OK(t, append([]string{"hash", "-a", alg}, files...)...)
 	}
-	list := func(text string) { write(t, filepath.Join(dir, "list"), []byte(text)) }
+	list := func(text string) { clitest.Write(t, filepath.Join(dir, "list"), []byte(text)) }
 	for _, test := range []struct{ list, args, want string }{
 		{sums("sha256", "a", "b"), "", "list: 2 of them are of SHA-256, not of SM3, and right: use \"cipherlane hash -a sha256 --check\""},
 		{sums("sm3", "a") + sums("sha256", "b"), "", "list: 1 of them is of SHA-256"},
@@ -65,41 +68,41 @@ func TestCheckOther(t *testing.T) {
 		{"words  a\n", "", "no properly formatted checksum lines found\n"},
 	} {
 		list(test.list)
-		if o := c.run(t, append(strings.Fields("hash --check list"), strings.Fields(test.args)...)...); o.code != 1 || !strings.Contains(o.stderr, test.want) {
-			t.Errorf("%q: exit code %d, standard error %q, want %q", test.list, o.code, o.stderr, test.want)
+		if o := c.Run(t, append(strings.Fields("hash --check list"), strings.Fields(test.args)...)...); o.Code != 1 || !strings.Contains(o.Stderr, test.want) {
+			t.Errorf("%q: exit code %d, standard error %q, want %q", test.list, o.Code, o.Stderr, test.want)
 		}
 	}
 	// A file that is damaged is of neither, and the hint is not for --status.
 	list(strings.Repeat("0", 64) + "  a\n")
-	if o := c.run(t, "hash", "--check", "list"); o.code != 1 || strings.Contains(o.stderr, "SHA") {
-		t.Errorf("exit code %d, standard error %q", o.code, o.stderr)
+	if o := c.Run(t, "hash", "--check", "list"); o.Code != 1 || strings.Contains(o.Stderr, "SHA") {
+		t.Errorf("exit code %d, standard error %q", o.Code, o.Stderr)
 	}
 	list(sums("sha256", "a"))
-	if o := c.run(t, "hash", "--check", "--status", "list"); o.code != 1 || o.stderr != "" {
-		t.Errorf("exit code %d, standard error %q", o.code, o.stderr)
+	if o := c.Run(t, "hash", "--check", "--status", "list"); o.Code != 1 || o.Stderr != "" {
+		t.Errorf("exit code %d, standard error %q", o.Code, o.Stderr)
 	}
 	// A list after PowerShell or Notepad has written it.
 	text := strings.ReplaceAll(sums("sm3", "a", "b"), "\n", "\r\n")
-	for _, encoded := range [][]byte{[]byte("\ufeff" + text), encodeUTF16(text, binary.LittleEndian, true), encodeUTF16(text, binary.BigEndian, true), encodeUTF16(text, binary.LittleEndian, false)} {
+	for _, encoded := range [][]byte{[]byte("\ufeff" + text), clitest.EncodeUTF16(text, binary.LittleEndian, true), clitest.EncodeUTF16(text, binary.BigEndian, true), clitest.EncodeUTF16(text, binary.LittleEndian, false)} {
 		list(string(encoded))
-		if got := c.ok(t, "hash", "--check", "list"); got != "a: OK\nb: OK\n" {
+		if got := c.OK(t, "hash", "--check", "list"); got != "a: OK\nb: OK\n" {
 			t.Errorf("%q: %q", encoded[:8], got)
 		}
 	}
 	// A line without an end is one line that is not a checksum.
 	list(strings.Repeat("0", 3*maxCheckLine) + "\n" + sums("sm3", "a"))
-	if o := c.run(t, "hash", "--check", "list"); o.code != 0 || o.stdout != "a: OK\n" || o.stderr != "cipherlane: WARNING: 1 line is improperly formatted\n" {
-		t.Errorf("exit code %d, %q, standard error %q", o.code, o.stdout, o.stderr)
+	if o := c.Run(t, "hash", "--check", "list"); o.Code != 0 || o.Stdout != "a: OK\n" || o.Stderr != "cipherlane: WARNING: 1 line is improperly formatted\n" {
+		t.Errorf("exit code %d, %q, standard error %q", o.Code, o.Stdout, o.Stderr)
 	}
 	list(sums("sm3", "a") + strings.Repeat("0", 64) + "  " + strings.Repeat("a", 3*maxCheckLine))
-	if o := c.run(t, "hash", "--check", "list"); o.code != 0 || o.stdout != "a: OK\n" {
-		t.Errorf("exit code %d, %q, standard error %q", o.code, o.stdout, o.stderr)
+	if o := c.Run(t, "hash", "--check", "list"); o.Code != 0 || o.Stdout != "a: OK\n" {
+		t.Errorf("exit code %d, %q, standard error %q", o.Code, o.Stdout, o.Stderr)
 	}
 }
 
 // TestListNames: what Linux does not have, it has no name for.
 func TestListNames(t *testing.T) {
-	out := call{}.ok(t, "list")
+	out := clitest.Call{}.OK(t, "list")
 	for name, linux := range map[string]string{"frodokem-976-aes": "none", "sm2": "none", "sm4-hctr": "none", "aes-gcm-siv": "none", "sm4-siv": "none", "sm4-gcm": "gcm(sm4)", "chacha20-poly1305": "rfc7539(chacha20,poly1305)"} {
 		found := false
 		for line := range strings.Lines(out) {

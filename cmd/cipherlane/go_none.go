@@ -2,7 +2,11 @@
 
 package main
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+)
 
 // goCmd is not in builds for routers: there are no releases of Go that run on them, and
 // the command is smaller without.
@@ -10,8 +14,8 @@ type goCmd struct {
 	Args []string `arg:"" passthrough:"" optional:"" name:"command" help:"Arguments."`
 }
 
-// For completion.
-var goVerbs []string
+// goVerbs and goWords are for completion.
+func goVerbs() []string { return nil }
 
 func goWords() []string { return nil }
 
@@ -20,6 +24,6 @@ func (goCmd) Help() string {
 GOARCH, like the go command.`
 }
 
-func (*goCmd) Run(*program) error {
-	return unavailableError{errors.New("go: not in builds for MIPS; run it where the go command is, with GOARCH=mipsle or the like")}
+func (*goCmd) Run(*cli.Program) error {
+	return cli.AsUnavailable(errors.New("go: not in builds for MIPS; run it where the go command is, with GOARCH=mipsle or the like"))
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/linux"
@@ -129,7 +130,7 @@ func sumNames(list []sum) string {
 	return strings.Join(names, ", ")
 }
 
-func (c *hashCmd) Run(p *program) error {
+func (c *hashCmd) Run(p *cli.Program) error {
 	if err := c.usage(p); err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (c *hashCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if c.Algorithm == "" && (c.Driver != "" || p.name == "sm3sum") {
+	if c.Algorithm == "" && (c.Driver != "" || p.Name == "sm3sum") {
 		c.Algorithm = "sm3"
 	}
 	if c.Algorithm != "" {
@@ -149,9 +150,9 @@ func (c *hashCmd) Run(p *program) error {
 		}
 		switch {
 		case chosen == nil:
-			return usageError{fmt.Errorf("%s: no such hash function (known: %s)", quote(c.Algorithm), sumNames(list))}
+			return cli.AsUsage(fmt.Errorf("%s: no such hash function (known: %s)", cli.Quote(c.Algorithm), sumNames(list)))
 		case c.Driver != "" && chosen[0].name != "sm3":
-			return usageError{fmt.Errorf("--driver %s: %s comes from Go's standard library and has no drivers; leave out --driver", quote(c.Driver), chosen[0].name)}
+			return cli.AsUsage(fmt.Errorf("--driver %s: %s comes from Go's standard library and has no drivers; leave out --driver", cli.Quote(c.Driver), chosen[0].name))
 		}
 		list = chosen
 	}
@@ -182,33 +183,33 @@ func (c *hashCmd) Run(p *program) error {
 }
 
 // usage rejects the same combinations of options as coreutils.
-func (c *hashCmd) usage(p *program) error {
+func (c *hashCmd) usage(p *cli.Program) error {
 	const verifying = "only makes sense with --check"
 	switch {
 	case !c.HMAC && c.KeyFile != "":
-		return usagef("--key-file: only makes sense with --hmac")
+		return cli.Usagef("--key-file: only makes sense with --hmac")
 	case !c.HMAC && c.KeyFD != nil:
-		return usagef("--key-fd: only makes sense with --hmac")
+		return cli.Usagef("--key-fd: only makes sense with --hmac")
 	case c.Tag && c.Text:
-		return usagef("--tag does not go together with --text")
+		return cli.Usagef("--tag does not go together with --text")
 	case c.Check && c.Tag:
-		return usagef("--tag: makes no sense with --check, which reads both styles")
+		return cli.Usagef("--tag: makes no sense with --check, which reads both styles")
 	case c.Check && (c.Binary || c.Text):
-		return usagef("--binary and --text: make no sense with --check")
+		return cli.Usagef("--binary and --text: make no sense with --check")
 	case c.Check && c.Zero:
-		return usagef("--zero: does not go together with --check")
+		return cli.Usagef("--zero: does not go together with --check")
 	case c.Check:
 		return nil
 	case c.IgnoreMissing:
-		return usagef("--ignore-missing: %s", verifying)
+		return cli.Usagef("--ignore-missing: %s", verifying)
 	case c.Quiet:
-		return usagef("--quiet: %s", verifying)
+		return cli.Usagef("--quiet: %s", verifying)
 	case c.Status:
-		return usagef("--status: %s", verifying)
+		return cli.Usagef("--status: %s", verifying)
 	case c.Strict:
-		return usagef("--strict: %s", verifying)
+		return cli.Usagef("--strict: %s", verifying)
 	case c.Warn:
-		return usagef("--warn: %s", verifying)
+		return cli.Usagef("--warn: %s", verifying)
 	}
 	return nil
 }
@@ -230,21 +231,21 @@ func newHashResult(name, algorithm string) hashResult {
 	return r
 }
 
-func (c *hashCmd) print(p *program, s sum) error {
+func (c *hashCmd) print(p *cli.Program, s sum) error {
 	failed := false
 	results := []hashResult{}
 	for _, name := range c.Files {
-		digest, err := p.hashFile(s, name)
+		digest, err := hashFile(p, s, name)
 		r := newHashResult(name, s.name)
 		if err != nil {
 			failed = true
-			p.warn("%v", err)
+			p.Warn("%v", err)
 			r.Status, r.Error = "unreadable", err.Error()
 		} else {
 			r.Digest = hex.EncodeToString(digest)
 			if !c.JSON {
-				p.stdout.WriteString(c.line(s, name, r.Digest))
-				if err := p.flush(); err != nil { // each file may take long
+				p.Stdout.WriteString(c.line(s, name, r.Digest))
+				if err := p.Flush(); err != nil { // each file may take long
 					return err
 				}
 			}
@@ -252,12 +253,12 @@ func (c *hashCmd) print(p *program, s sum) error {
 		results = append(results, r)
 	}
 	if c.JSON {
-		if err := p.json(hashDocument{1, results}); err != nil {
+		if err := p.JSON(hashDocument{1, results}); err != nil {
 			return err
 		}
 	}
 	if failed {
-		return errReported
+		return cli.ErrReported
 	}
 	return nil
 }
@@ -318,19 +319,19 @@ func unescape(name string) (string, bool) {
 }
 
 // hashFile returns the hash of a file; - stands for standard input.
-func (p *program) hashFile(s sum, name string) ([]byte, error) {
-	in, err := p.openInput(name)
+func hashFile(p *cli.Program, s sum, name string) ([]byte, error) {
+	in, err := p.OpenInput(name)
 	if err != nil {
 		return nil, err
 	}
-	if in.File != p.stdin {
+	if in.File != p.Stdin {
 		defer in.Close()
 	}
 	if s.file != nil {
 		return s.file(in.File)
 	}
 	h := s.new()
-	if err := readInto(h, in, &p.buffers); err != nil {
+	if err := readInto(h, in, &hashBuffers); err != nil {
 		return nil, err
 	}
 	return h.Sum(nil), nil
@@ -340,6 +341,9 @@ const (
 	bufferSize  = 256 << 10 // few system calls, and fits into a second-level cache
 	bufferCount = 3         // one being filled, one being hashed, one waiting
 )
+
+// hashBuffers are those of all files, which are hashed one by one.
+var hashBuffers [bufferCount][]byte
 
 // readInto writes everything from r to h. If the input is longer than one buffer,
 // another goroutine reads while this one hashes: reading takes a considerable part of

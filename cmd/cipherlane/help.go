@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 )
 
 type helpCmd struct {
@@ -21,14 +22,14 @@ Examples:
     cipherlane help sm2 sign`
 }
 
-func (c *helpCmd) Run(p *program, k *kong.Kong) error {
-	_, err := p.parse(k, append(c.Verb, "--help"))
+func (c *helpCmd) Run(p *cli.Program, k *kong.Kong) error {
+	_, printed, err := parse(p, k, append(c.Verb, "--help"))
 	switch {
-	case p.exited:
+	case printed:
 		return err
 	case err == nil: // go passes its arguments on
-		return usagef("%s: no such verb", strings.Join(c.Verb, " "))
+		return cli.Usagef("%s: no such verb", strings.Join(c.Verb, " "))
 	default:
-		return usageError{fmt.Errorf("%w (see %s --help)", err, p.name)}
+		return cli.AsUsage(fmt.Errorf("%w (see %s --help)", err, p.Name))
 	}
 }

@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 // allVerbs returns all verbs, including the subverbs of groups.
 func allVerbs(t *testing.T) []verb {
 	t.Helper()
-	parser, err := kong.New(new(commands), kong.Name("cipherlane"), variables(), kong.Bind(&program{}))
+	parser, err := kong.New(new(commands), kong.Name("cipherlane"), variables(), kong.Bind(&cli.Program{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,29 +24,29 @@ func allVerbs(t *testing.T) []verb {
 
 // TestHelpVerb: help prints the same as --help, for every verb.
 func TestHelpVerb(t *testing.T) {
-	top := call{}.ok(t, "--help")
+	top := clitest.Call{}.OK(t, "--help")
 	for _, args := range [][]string{{"help"}, {"-h"}} {
-		if got := (call{}).ok(t, args...); got != top {
+		if got := (clitest.Call{}).OK(t, args...); got != top {
 			t.Errorf("%q:\n%s", args, got)
 		}
 	}
 	for _, v := range allVerbs(t) {
 		words := strings.Fields(v.path)
-		want := call{}.ok(t, append(words, "--help")...)
-		got := call{env: []string{"CIPHERLANE=nonsense"}}.ok(t, append([]string{"help"}, words...)...)
+		want := clitest.Call{}.OK(t, append(words, "--help")...)
+		got := clitest.Call{Env: []string{"CIPHERLANE=nonsense"}}.OK(t, append([]string{"help"}, words...)...)
 		if got != want || !strings.HasPrefix(got, "Usage: cipherlane "+v.path) {
 			t.Errorf("help %s:\n%s", v.path, got)
 		}
 	}
-	call{}.fails(t, exitUsage, `did you mean "list"?`, "help", "lst")
-	call{}.fails(t, exitUsage, "no such verb", "help", "go", "build")
-	if o := (call{}).run(t); o.code != exitUsage || o.stdout != "" || o.stderr != top {
-		t.Errorf("without arguments: exit code %d, printed %q and %q", o.code, o.stdout, o.stderr)
+	clitest.Call{}.Fails(t, cli.ExitUsage, `did you mean "list"?`, "help", "lst")
+	clitest.Call{}.Fails(t, cli.ExitUsage, "no such verb", "help", "go", "build")
+	if o := (clitest.Call{}).Run(t); o.Code != cli.ExitUsage || o.Stdout != "" || o.Stderr != top {
+		t.Errorf("without arguments: exit code %d, printed %q and %q", o.Code, o.Stdout, o.Stderr)
 	}
-	version := call{}.ok(t, "version")
-	for _, c := range []call{{}, {name: "sm3sum"}} {
-		if got := c.ok(t, "--version"); got != version {
-			t.Errorf("--version of %s: %q", c.name, got)
+	version := clitest.Call{}.OK(t, "version")
+	for _, c := range []clitest.Call{{}, {Name: "sm3sum"}} {
+		if got := c.OK(t, "--version"); got != version {
+			t.Errorf("--version of %s: %q", c.Name, got)
 		}
 	}
 }
@@ -52,7 +54,7 @@ func TestHelpVerb(t *testing.T) {
 // TestMan: the manual page contains every verb and option, and groff prints no
 // warnings.
 func TestMan(t *testing.T) {
-	page := call{}.ok(t, "man")
+	page := clitest.Call{}.OK(t, "man")
 	for _, v := range allVerbs(t) {
 		_, section, ok := strings.Cut(page, "\n.SS "+v.path+"\n")
 		section, _, _ = strings.Cut(section, "\n.SS ")
@@ -70,8 +72,8 @@ func TestMan(t *testing.T) {
 			t.Errorf("nothing about exit code %d", code)
 		}
 	}
-	path := write(t, filepath.Join(t.TempDir(), "cipherlane.1"), []byte(page))
-	if out, err := exec.CommandContext(t.Context(), tool(t, "groff"), "-man", "-ww", "-z", "-Tutf8", path).CombinedOutput(); err != nil || len(out) > 0 {
+	path := clitest.Write(t, filepath.Join(t.TempDir(), "cipherlane.1"), []byte(page))
+	if out, err := exec.CommandContext(t.Context(), clitest.Tool(t, "groff"), "-man", "-ww", "-z", "-Tutf8", path).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("groff: %v\n%s", err, out)
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/crypto/scrypt"
-
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/frodokem"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/speed"
 	"github.com/cipherlane/cipherlane/sm2"
+	"golang.org/x/crypto/scrypt"
 )
 
 type kemCmd struct {
@@ -125,7 +125,7 @@ func kems() (names []string) {
 func kemSet(name string) (frodokem.Set, error) {
 	set, err := frodokem.ParseSet(name)
 	if err != nil {
-		return 0, usagef("%s: no such set (known: %s)", quote(name), kemNames())
+		return 0, cli.Usagef("%s: no such set (known: %s)", cli.Quote(name), kemNames())
 	}
 	return set, nil
 }
@@ -139,7 +139,7 @@ func kemDriver(name string) (frodokem.Driver, error) {
 	return frodokem.On(name)
 }
 
-func (c *kemKeygenCmd) Run(p *program) error {
+func (c *kemKeygenCmd) Run(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
@@ -158,8 +158,8 @@ func (c *kemKeygenCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	p.reads(c.PassphraseFile)
-	if err := p.checkPair(c.Force, c.Output, c.Public); err != nil { // before asking for a passphrase
+	p.Reads(c.PassphraseFile)
+	if err := p.CheckPair(c.Force, c.Output, c.Public); err != nil { // before asking for a passphrase
 		return err
 	}
 	key, err := d.GenerateKey(set)
@@ -171,15 +171,15 @@ func (c *kemKeygenCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	parts := []part{{c.Output, 0o600, private}}
+	parts := []cli.Part{{File: c.Output, Mode: 0o600, Text: private}}
 	if c.Public != "" {
-		parts = append(parts, part{c.Public, 0o666, encodeKEMPublic(key.EncapsulationKey(), c.Raw)})
+		parts = append(parts, cli.Part{File: c.Public, Mode: 0o666, Text: encodeKEMPublic(key.EncapsulationKey(), c.Raw)})
 	}
-	return p.writeBoth(c.Force, parts...)
+	return p.WriteBoth(c.Force, parts...)
 }
 
 // encode returns the text of the private key.
-func (c *kemKeygenCmd) encode(p *program, key *frodokem.DecapsulationKey) ([]byte, error) {
+func (c *kemKeygenCmd) encode(p *cli.Program, key *frodokem.DecapsulationKey) ([]byte, error) {
 	form := frodokem.Expanded
 	if c.Seed {
 		form = frodokem.Seeds
@@ -207,7 +207,7 @@ func encodeKEMPublic(key *frodokem.EncapsulationKey, raw bool) []byte {
 	return encodePEM(pemPublic, frodokem.MarshalPKIXPublicKey(key))
 }
 
-func (c *kemPubkeyCmd) Run(p *program) error {
+func (c *kemPubkeyCmd) Run(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
@@ -219,10 +219,10 @@ func (c *kemPubkeyCmd) Run(p *program) error {
 		return err
 	}
 	defer key.Wipe()
-	return p.writeBoth(c.Force, part{c.Output, 0o666, encodeKEMPublic(key.EncapsulationKey(), c.Raw)})
+	return p.WriteBoth(c.Force, cli.Part{File: c.Output, Mode: 0o666, Text: encodeKEMPublic(key.EncapsulationKey(), c.Raw)})
 }
 
-func (c *kemEncapCmd) Run(p *program) error {
+func (c *kemEncapCmd) Run(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (c *kemEncapCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.check(c.Force, target{path: c.Secret}, target{path: c.Output}); err != nil {
+	if _, err := p.Check(c.Force, cli.Target{Path: c.Secret}, cli.Target{Path: c.Output}); err != nil {
 		return err
 	}
 	sharedKey, ciphertext := public.Encapsulate()
@@ -238,11 +238,11 @@ func (c *kemEncapCmd) Run(p *program) error {
 	if c.Raw {
 		ciphertext = line(ciphertext)
 	}
-	return p.writeBoth(c.Force, part{c.Secret, 0o600, line(sharedKey)}, part{c.Output, 0o666, ciphertext})
+	return p.WriteBoth(c.Force, cli.Part{File: c.Secret, Mode: 0o600, Text: line(sharedKey)}, cli.Part{File: c.Output, Mode: 0o666, Text: ciphertext})
 }
 
 // key reads the public key.
-func (c *kemEncapCmd) key(p *program) (*frodokem.EncapsulationKey, error) {
+func (c *kemEncapCmd) key(p *cli.Program) (*frodokem.EncapsulationKey, error) {
 	d, err := kemDriver(c.Driver)
 	if err != nil {
 		return nil, err
@@ -251,7 +251,7 @@ func (c *kemEncapCmd) key(p *program) (*frodokem.EncapsulationKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := p.readKeyText(c.To)
+	text, err := readKeyText(p, c.To)
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +262,7 @@ func (c *kemEncapCmd) key(p *program) (*frodokem.EncapsulationKey, error) {
 			return nil, err
 		}
 		key, err := d.NewEncapsulationKey(set, b)
-		return key, withFileName(c.To, err)
+		return key, cli.WithFileName(c.To, err)
 	}
 	kind, der, err := firstKey("kem", text, c.To, pemPublic)
 	if err != nil {
@@ -270,9 +270,9 @@ func (c *kemEncapCmd) key(p *program) (*frodokem.EncapsulationKey, error) {
 	}
 	key, err := frodokem.ParsePKIXPublicKey(der)
 	if errors.Is(err, frodokem.ErrAlgorithm) {
-		err = cmp.Or(otherAlgorithm(der, kind, c.To, "FrodoKEM"), withFileName(c.To, err))
+		err = cmp.Or(otherAlgorithm(der, kind, c.To, "FrodoKEM"), cli.WithFileName(c.To, err))
 	} else {
-		err = withFileName(c.To, err)
+		err = cli.WithFileName(c.To, err)
 	}
 	if err != nil || c.Driver == "" {
 		return key, err
@@ -280,7 +280,7 @@ func (c *kemEncapCmd) key(p *program) (*frodokem.EncapsulationKey, error) {
 	return d.NewEncapsulationKey(key.Set(), key.Bytes())
 }
 
-func (c *kemDecapCmd) Run(p *program) error {
+func (c *kemDecapCmd) Run(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
@@ -295,7 +295,7 @@ func (c *kemDecapCmd) Run(p *program) error {
 		return err
 	}
 	defer private.Wipe()
-	ciphertext, err := p.readAll(c.Input, "ciphertext")
+	ciphertext, err := readAll(p, c.Input, "ciphertext")
 	if err != nil {
 		return err
 	}
@@ -307,14 +307,14 @@ func (c *kemDecapCmd) Run(p *program) error {
 	}
 	sharedKey, err := private.Decapsulate(ciphertext)
 	if err != nil {
-		return withFileName(name, err)
+		return cli.WithFileName(name, err)
 	}
 	defer clear(sharedKey)
-	return p.writeBoth(c.Force, part{c.Output, 0o600, line(sharedKey)})
+	return p.WriteBoth(c.Force, cli.Part{File: c.Output, Mode: 0o600, Text: line(sharedKey)})
 }
 
 // kem reads a private key of FrodoKEM, with a driver.
-func (c *privateFlags) kem(p *program, raw bool, set, driver string) (*frodokem.DecapsulationKey, error) {
+func (c *privateFlags) kem(p *cli.Program, raw bool, set, driver string) (*frodokem.DecapsulationKey, error) {
 	d, err := kemDriver(driver)
 	if err != nil {
 		return nil, err
@@ -323,8 +323,8 @@ func (c *privateFlags) kem(p *program, raw bool, set, driver string) (*frodokem.
 	if err != nil {
 		return nil, err
 	}
-	p.warnKey(c.Key)
-	text, err := p.readKeyText(c.Key)
+	warnKey(p, c.Key)
+	text, err := readKeyText(p, c.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -336,16 +336,16 @@ func (c *privateFlags) kem(p *program, raw bool, set, driver string) (*frodokem.
 		}
 		defer clear(b)
 		key, err := d.NewDecapsulationKey(rawSet, b)
-		return key, withFileName(c.Key, err)
+		return key, cli.WithFileName(c.Key, err)
 	}
 	var key *frodokem.DecapsulationKey
 	err = c.read(p, "kem", text,
 		func(kind string, der []byte) (err error) {
 			key, err = frodokem.ParsePKCS8PrivateKey(der)
 			if kind != pemPrivate || errors.Is(err, frodokem.ErrAlgorithm) {
-				return cmp.Or(otherAlgorithm(der, kind, c.Key, "FrodoKEM"), withFileName(c.Key, err))
+				return cmp.Or(otherAlgorithm(der, kind, c.Key, "FrodoKEM"), cli.WithFileName(c.Key, err))
 			}
-			return withFileName(c.Key, err)
+			return cli.WithFileName(c.Key, err)
 		},
 		func(der, passphrase []byte) (err error) {
 			key, err = frodokem.ParseEncryptedPrivateKey(der, passphrase, &frodokem.KeyEncryption{Scrypt: scrypt.Key})
@@ -367,11 +367,11 @@ func (c *privateFlags) kem(p *program, raw bool, set, driver string) (*frodokem.
 func kemRawSet(raw bool, set string) (frodokem.Set, error) {
 	switch {
 	case !raw && set != "":
-		return 0, usagef("--set: only makes sense with --raw; other keys contain their parameter set")
+		return 0, cli.Usagef("--set: only makes sense with --raw; other keys contain their parameter set")
 	case !raw:
 		return 0, nil
 	case set == "":
-		return 0, usagef("--raw: name the parameter set of the key with --set")
+		return 0, cli.Usagef("--raw: name the parameter set of the key with --set")
 	}
 	return kemSet(set)
 }
@@ -383,7 +383,7 @@ func unhexLine(text []byte, file string) ([]byte, error) {
 	digits := bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
 	b := make([]byte, len(digits)/2)
 	if !decodeHex(b, digits) {
-		return nil, fmt.Errorf("%s: not a line of hex digits", quote(file))
+		return nil, fmt.Errorf("%s: not a line of hex digits", cli.Quote(file))
 	}
 	return b, nil
 }
@@ -393,12 +393,12 @@ const kemFileLimit = 256 << 10
 
 // readAll returns the content of a file that should be a key, a ciphertext or whatever else
 // what says.
-func (p *program) readAll(file, what string) ([]byte, error) {
-	in, err := p.open(file)
+func readAll(p *cli.Program, file, what string) ([]byte, error) {
+	in, err := p.Open(file)
 	if err != nil {
 		return nil, err
 	}
-	if in.File != p.stdin {
+	if in.File != p.Stdin {
 		defer in.Close()
 	}
 	text := make([]byte, kemFileLimit+1) // no copy of a key stays behind when it grows
@@ -410,17 +410,17 @@ func (p *program) readAll(file, what string) ([]byte, error) {
 		return text[:n], nil
 	}
 	clear(text)
-	return nil, fmt.Errorf("%s: %w", in.name, reason(err))
+	return nil, fmt.Errorf("%s: %w", in.DisplayName, cli.Reason(err))
 }
 
 // readKeyText is readAll for a key, which editors may have stored as UTF-16 or behind a byte
 // order mark.
-func (p *program) readKeyText(file string) ([]byte, error) {
-	text, err := p.readAll(file, "key")
+func readKeyText(p *cli.Program, file string) ([]byte, error) {
+	text, err := readAll(p, file, "key")
 	if err != nil {
 		return nil, err
 	}
-	return takeText(text), nil
+	return cli.TakeText(text), nil
 }
 
 // encodePEM returns PEM as of RFC 7468. Unlike encoding/pem, it does not index a table

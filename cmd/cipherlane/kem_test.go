@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 	"github.com/cipherlane/cipherlane/sm2"
 )
 
@@ -25,14 +27,14 @@ func TestKEM(t *testing.T) {
 					}
 					return list
 				}
-				c := call{dir: dir}
+				c := clitest.Call{Dir: dir}
 				made := []string{"kem", "keygen", "--set", strings.ToLower(set), "-o", "bob.pem", "--public", "bob.pub"}
 				if form != "" {
 					made = append(made, form)
 				}
-				c.ok(t, made...)
-				c.ok(t, args("kem", "encap", "--to", "bob.pub", "-o", "bob.ct", "--secret", "k", "--driver", "generic")...)
-				got := c.ok(t, args("kem", "decap", "--key", "bob.pem", "bob.ct")...)
+				c.OK(t, made...)
+				c.OK(t, args("kem", "encap", "--to", "bob.pub", "-o", "bob.ct", "--secret", "k", "--driver", "generic")...)
+				got := c.OK(t, args("kem", "decap", "--key", "bob.pem", "bob.ct")...)
 				want, err := os.ReadFile(filepath.Join(dir, "k"))
 				if err != nil {
 					t.Fatal(err)
@@ -47,7 +49,7 @@ func TestKEM(t *testing.T) {
 				if key, err := hex.DecodeString(strings.TrimSpace(got)); err != nil || len(key) != k.SharedKeySize() {
 					t.Errorf("%s: shared key %q", form, got)
 				}
-				if got, want := c.ok(t, args("kem", "pubkey", "--key", "bob.pem")...), string(read(t, filepath.Join(dir, "bob.pub"))); got != want {
+				if got, want := c.OK(t, args("kem", "pubkey", "--key", "bob.pem")...), string(clitest.Read(t, filepath.Join(dir, "bob.pub"))); got != want {
 					t.Errorf("%s: pubkey prints %.100q, want %.100q", form, got, want)
 				}
 				for name, mode := range map[string]os.FileMode{"bob.pem": 0o600, "k": 0o600} {
@@ -81,16 +83,16 @@ func TestKEM(t *testing.T) {
 func TestKEMFiles(t *testing.T) {
 	for _, set := range kems() {
 		dir := t.TempDir()
-		c := call{dir: dir}
-		write(t, filepath.Join(dir, "film.mp4"), []byte("film"))
-		c.ok(t, "kem", "keygen", "--set", set, "-o", "bob.pem", "--public", "bob.pub")
+		c := clitest.Call{Dir: dir}
+		clitest.Write(t, filepath.Join(dir, "film.mp4"), []byte("film"))
+		c.OK(t, "kem", "keygen", "--set", set, "-o", "bob.pem", "--public", "bob.pub")
 		pipe := func(from, to []string) string {
 			t.Helper()
-			return call{dir: dir, stdin: strings.NewReader(c.ok(t, from...))}.ok(t, to...)
+			return clitest.Call{Dir: dir, Stdin: strings.NewReader(c.OK(t, from...))}.OK(t, to...)
 		}
 		pipe([]string{"kem", "encap", "--to", "bob.pub", "-o", "bob.ct", "--secret", "-"},
 			[]string{"encrypt", "--key-file", "-", "-o", "film.enc", "film.mp4"})
-		if got := entries(t, dir); got != "bob.ct bob.pem bob.pub film.enc film.mp4" {
+		if got := clitest.Entries(t, dir); got != "bob.ct bob.pem bob.pub film.enc film.mp4" {
 			t.Errorf("%s: files %s", set, got)
 		}
 		if got := pipe([]string{"kem", "decap", "--key", "bob.pem", "bob.ct"}, []string{"decrypt", "--key-file", "-", "film.enc"}); got != "film" {
@@ -102,90 +104,90 @@ func TestKEMFiles(t *testing.T) {
 // TestKeyOf24Bytes pins the expansion of keys that fit no algorithm directly.
 func TestKeyOf24Bytes(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
+	c := clitest.Call{Dir: dir}
 	short := bytes.Repeat([]byte{0xab}, 24)
 	// RFC 5869 with a salt of zeros and one block: T(1) = HMAC(PRK, info || 1).
 	prk := hmac.New(sha256.New, make([]byte, 32))
 	prk.Write(short)
 	t1 := hmac.New(sha256.New, prk.Sum(nil))
 	t1.Write([]byte("cipherlane aes-256-gcm from 24 bytes\x01"))
-	write(t, filepath.Join(dir, "24"), short)
-	write(t, filepath.Join(dir, "24.hex"), line(short))
-	write(t, filepath.Join(dir, "32"), line(t1.Sum(nil)))
-	write(t, filepath.Join(dir, "text"), []byte("text"))
+	clitest.Write(t, filepath.Join(dir, "24"), short)
+	clitest.Write(t, filepath.Join(dir, "24.hex"), line(short))
+	clitest.Write(t, filepath.Join(dir, "32"), line(t1.Sum(nil)))
+	clitest.Write(t, filepath.Join(dir, "text"), []byte("text"))
 	for _, args := range [][]string{{"24", "32"}, {"24.hex", "32", "--alg", "aes-256-gcm"}, {"32", "24.hex"}, {"32", "24", "--alg", "aes-256-gcm"}} {
-		c.ok(t, append([]string{"encrypt", "-f", "-o", "text.enc", "text", "--key-file", args[0]}, args[2:]...)...)
-		if got := c.ok(t, append([]string{"decrypt", "text.enc", "--key-file", args[1]}, args[2:]...)...); got != "text" {
+		c.OK(t, append([]string{"encrypt", "-f", "-o", "text.enc", "text", "--key-file", args[0]}, args[2:]...)...)
+		if got := c.OK(t, append([]string{"decrypt", "text.enc", "--key-file", args[1]}, args[2:]...)...); got != "text" {
 			t.Errorf("%q: %q", args, got)
 		}
 	}
-	c.fails(t, 1, "not a key", "encrypt", "--alg", "sm4-gcm", "--key-file", "24.hex", "text")
-	c.fails(t, 1, "not a key", "cipher", "sm4-ecb", "-q", "--key-file", "24.hex", "text")
+	c.Fails(t, 1, "not a key", "encrypt", "--alg", "sm4-gcm", "--key-file", "24.hex", "text")
+	c.Fails(t, 1, "not a key", "cipher", "sm4-ecb", "-q", "--key-file", "24.hex", "text")
 }
 
 func TestKEMRefuses(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	c.ok(t, "kem", "keygen", "-o", "a.pem", "--public", "a.pub")
-	c.ok(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "-o", "b.pem", "--public", "b.pub")
-	c.ok(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "--raw", "-o", "r.hex", "--public", "r.pub")
-	c.ok(t, "kem", "encap", "--to", "b.pub", "-o", "b.ct", "--secret", "k")
-	write(t, filepath.Join(dir, "pw"), []byte("secret\n"))
-	write(t, filepath.Join(dir, "bad"), []byte("another\n"))
-	c.ok(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "-e", "--passphrase-file", "pw", "-o", "e.pem")
-	c.ok(t, "sm2", "keygen", "-o", "sm2")
+	c := clitest.Call{Dir: dir}
+	c.OK(t, "kem", "keygen", "-o", "a.pem", "--public", "a.pub")
+	c.OK(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "-o", "b.pem", "--public", "b.pub")
+	c.OK(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "--raw", "-o", "r.hex", "--public", "r.pub")
+	c.OK(t, "kem", "encap", "--to", "b.pub", "-o", "b.ct", "--secret", "k")
+	clitest.Write(t, filepath.Join(dir, "pw"), []byte("secret\n"))
+	clitest.Write(t, filepath.Join(dir, "bad"), []byte("another\n"))
+	c.OK(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "-e", "--passphrase-file", "pw", "-o", "e.pem")
+	c.OK(t, "sm2", "keygen", "-o", "sm2")
 	key, err := sm2.GenerateKey()
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "sm2.ec"), encodePEM(pemEC, sm2.MarshalECPrivateKey(key)))
+	clitest.Write(t, filepath.Join(dir, "sm2.ec"), encodePEM(pemEC, sm2.MarshalECPrivateKey(key)))
 	text, err := os.ReadFile(filepath.Join(dir, "a.pem"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "damaged"), bytes.Replace(text, []byte("\nM"), []byte("\n*"), 1))
-	write(t, filepath.Join(dir, "cut"), text[:4000])
+	clitest.Write(t, filepath.Join(dir, "damaged"), bytes.Replace(text, []byte("\nM"), []byte("\n*"), 1))
+	clitest.Write(t, filepath.Join(dir, "cut"), text[:4000])
 	other := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: []byte{0x30, 0x0a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x03, 0x01, 0x00}})
-	write(t, filepath.Join(dir, "x25519"), other)
+	clitest.Write(t, filepath.Join(dir, "x25519"), other)
 	for _, test := range []struct {
 		args, want string
 		code       int
 	}{
-		{"kem keygen --set FrodoKEM-641 -o x --public y", "FrodoKEM-641: no such set (known: FrodoKEM-640-AES", exitUsage},
-		{"kem keygen --driver none -o x --public y", "none", exitUsage},
-		{"kem keygen -o a.pem --public y", "a.pem: exists already; use -f", exitFailed},
-		{"kem keygen -o x --public a.pub", "a.pub: exists already; use -f", exitFailed},
-		{"kem keygen --public x", "--output", exitUsage},
-		{"kem keygen -o x -e --kdf md5", "--kdf md5: want pbkdf2-sha256, pbkdf2-sm3, pbkdf2-sm3-gmssl or scrypt", exitUsage},
-		{"kem keygen -o x --cipher sm4", "only make sense with --encrypt", exitUsage},
-		{"kem keygen -o x --raw -e", "--encrypt and --raw: hex digits cannot be encrypted", exitUsage},
-		{"kem pubkey --key a.pub", "a.pub: is a public key, want the private one", exitFailed},
-		{"kem pubkey --key r.hex", "r.hex: is hex digits, which need --raw and --set", exitFailed},
-		{"kem pubkey --key - --passphrase-file -", "standard input cannot have both the key and its passphrase", exitUsage},
-		{"kem decap --key e.pem b.ct --passphrase-file r.pub", "r.pub: a passphrase can have at most 1023 bytes", exitFailed},
-		{"kem decap --key e.pem b.ct --passphrase-file bad", "e.pem: wrong passphrase, or the key is damaged", exitFailed},
+		{"kem keygen --set FrodoKEM-641 -o x --public y", "FrodoKEM-641: no such set (known: FrodoKEM-640-AES", cli.ExitUsage},
+		{"kem keygen --driver none -o x --public y", "none", cli.ExitUsage},
+		{"kem keygen -o a.pem --public y", "a.pem: exists already; use -f", cli.ExitFailed},
+		{"kem keygen -o x --public a.pub", "a.pub: exists already; use -f", cli.ExitFailed},
+		{"kem keygen --public x", "--output", cli.ExitUsage},
+		{"kem keygen -o x -e --kdf md5", "--kdf md5: want pbkdf2-sha256, pbkdf2-sm3, pbkdf2-sm3-gmssl or scrypt", cli.ExitUsage},
+		{"kem keygen -o x --cipher sm4", "only make sense with --encrypt", cli.ExitUsage},
+		{"kem keygen -o x --raw -e", "--encrypt and --raw: hex digits cannot be encrypted", cli.ExitUsage},
+		{"kem pubkey --key a.pub", "a.pub: is a public key, want the private one", cli.ExitFailed},
+		{"kem pubkey --key r.hex", "r.hex: is hex digits, which need --raw and --set", cli.ExitFailed},
+		{"kem pubkey --key - --passphrase-file -", "standard input cannot have both the key and its passphrase", cli.ExitUsage},
+		{"kem decap --key e.pem b.ct --passphrase-file r.pub", "r.pub: a passphrase can have at most 1023 bytes", cli.ExitFailed},
+		{"kem decap --key e.pem b.ct --passphrase-file bad", "e.pem: wrong passphrase, or the key is damaged", cli.ExitFailed},
 		// Before anybody is asked for a passphrase.
-		{"kem decap --key e.pem b.ct -o k --passphrase-file bad", "k: exists already; use -f", exitFailed},
-		{"kem pubkey --key e.pem -o b.pub --passphrase-file bad", "b.pub: exists already; use -f", exitFailed},
-		{"kem pubkey --key e.pem -f -o e.pem --passphrase-file bad", "e.pem: input and output are the same file", exitUsage},
-		{"kem decap --key e.pem b.ct -f -o bad --passphrase-file bad", "bad: input and output are the same file", exitUsage},
-		{"kem keygen -e -f -o bad --passphrase-file bad", "bad: input and output are the same file", exitUsage},
-		{"kem decap --key sm2 b.ct", "sm2: is a key for another algorithm (SM2), want FrodoKEM", exitFailed},
-		{"kem decap --key sm2.ec b.ct", "sm2.ec: is a key for another algorithm (SM2), want FrodoKEM", exitFailed},
-		{"kem encap --to a.pem -o x --secret y", `a.pem: is a private key, want the public one: "cipherlane kem pubkey" prints it`, exitFailed},
-		{"kem encap --to a.pub --set FrodoKEM-976-AES -o x --secret y", "--set: only makes sense with --raw", exitUsage},
-		{"kem encap --to r.pub --raw -o x --secret y", "with --set", exitUsage},
-		{"kem encap --to r.pub --raw --set FrodoKEM-976-AES -o x --secret y", "public key of 9616 bytes for FrodoKEM-976-AES, want 15632 (this is the size for FrodoKEM-640-AES)", exitFailed},
-		{"kem encap --to x25519 -o x --secret y", "is a key for another algorithm (X25519)", exitFailed},
-		{"kem decap --key a.pub b.ct", "a.pub: is a public key, want the private one", exitFailed},
-		{"kem decap --key a.pem b.ct", "b.ct: frodokem: ciphertext of 9752 bytes for FrodoKEM-976-AES, want 15792 (this is the size for FrodoKEM-640-AES)", exitFailed},
-		{"kem decap --key damaged b.ct", "damaged: the PRIVATE KEY is damaged", exitFailed},
-		{"kem decap --key cut b.ct", "cut: the END line of the PRIVATE KEY is missing", exitFailed},
-		{"kem decap --key b.pem absent", "absent: no such file", exitFailed},
+		{"kem decap --key e.pem b.ct -o k --passphrase-file bad", "k: exists already; use -f", cli.ExitFailed},
+		{"kem pubkey --key e.pem -o b.pub --passphrase-file bad", "b.pub: exists already; use -f", cli.ExitFailed},
+		{"kem pubkey --key e.pem -f -o e.pem --passphrase-file bad", "e.pem: input and output are the same file", cli.ExitUsage},
+		{"kem decap --key e.pem b.ct -f -o bad --passphrase-file bad", "bad: input and output are the same file", cli.ExitUsage},
+		{"kem keygen -e -f -o bad --passphrase-file bad", "bad: input and output are the same file", cli.ExitUsage},
+		{"kem decap --key sm2 b.ct", "sm2: is a key for another algorithm (SM2), want FrodoKEM", cli.ExitFailed},
+		{"kem decap --key sm2.ec b.ct", "sm2.ec: is a key for another algorithm (SM2), want FrodoKEM", cli.ExitFailed},
+		{"kem encap --to a.pem -o x --secret y", `a.pem: is a private key, want the public one: "cipherlane kem pubkey" prints it`, cli.ExitFailed},
+		{"kem encap --to a.pub --set FrodoKEM-976-AES -o x --secret y", "--set: only makes sense with --raw", cli.ExitUsage},
+		{"kem encap --to r.pub --raw -o x --secret y", "with --set", cli.ExitUsage},
+		{"kem encap --to r.pub --raw --set FrodoKEM-976-AES -o x --secret y", "public key of 9616 bytes for FrodoKEM-976-AES, want 15632 (this is the size for FrodoKEM-640-AES)", cli.ExitFailed},
+		{"kem encap --to x25519 -o x --secret y", "is a key for another algorithm (X25519)", cli.ExitFailed},
+		{"kem decap --key a.pub b.ct", "a.pub: is a public key, want the private one", cli.ExitFailed},
+		{"kem decap --key a.pem b.ct", "b.ct: frodokem: ciphertext of 9752 bytes for FrodoKEM-976-AES, want 15792 (this is the size for FrodoKEM-640-AES)", cli.ExitFailed},
+		{"kem decap --key damaged b.ct", "damaged: the PRIVATE KEY is damaged", cli.ExitFailed},
+		{"kem decap --key cut b.ct", "cut: the END line of the PRIVATE KEY is missing", cli.ExitFailed},
+		{"kem decap --key b.pem absent", "absent: no such file", cli.ExitFailed},
 	} {
-		o := c.run(t, strings.Fields(test.args)...)
-		if o.code != test.code || !strings.Contains(o.stderr, test.want) || o.stdout != "" {
-			t.Errorf("%s: exit code %d, %q\nwant %d, %q", test.args, o.code, o.stderr, test.code, test.want)
+		o := c.Run(t, strings.Fields(test.args)...)
+		if o.Code != test.code || !strings.Contains(o.Stderr, test.want) || o.Stdout != "" {
+			t.Errorf("%s: exit code %d, %q\nwant %d, %q", test.args, o.Code, o.Stderr, test.code, test.want)
 		}
 		for _, name := range []string{"x", "y"} {
 			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -199,8 +201,8 @@ func TestKEMRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	ct[100] ^= 1
-	write(t, filepath.Join(dir, "changed"), ct)
-	if right, other := c.ok(t, "kem", "decap", "--key", "b.pem", "b.ct"), c.ok(t, "kem", "decap", "--key", "b.pem", "changed"); right == other || len(right) != len(other) {
+	clitest.Write(t, filepath.Join(dir, "changed"), ct)
+	if right, other := c.OK(t, "kem", "decap", "--key", "b.pem", "b.ct"), c.OK(t, "kem", "decap", "--key", "b.pem", "changed"); right == other || len(right) != len(other) {
 		t.Errorf("a changed ciphertext gives %q, the right one %q", other, right)
 	}
 }
@@ -208,30 +210,30 @@ func TestKEMRefuses(t *testing.T) {
 // TestKEMEncrypted: private keys with a passphrase, and keys in DER.
 func TestKEMEncrypted(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	write(t, filepath.Join(dir, "pw"), []byte("correct horse\n"))
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "pw"), []byte("correct horse\n"))
 	for _, flags := range []string{"", "--kdf pbkdf2-sm3 --cipher sm4", "--kdf scrypt", "--seed"} {
 		args := append([]string{"kem", "keygen", "-f", "-e", "--passphrase-file", "pw", "-o", "bob", "--set", "efrodokem-640-shake"}, strings.Fields(flags)...)
-		if out := c.ok(t, args...); out != "" {
+		if out := c.OK(t, args...); out != "" {
 			t.Errorf("%s: keygen prints %q", flags, out)
 		}
-		if text := read(t, filepath.Join(dir, "bob")); !bytes.HasPrefix(text, []byte("-----BEGIN ENCRYPTED PRIVATE KEY-----\n")) {
+		if text := clitest.Read(t, filepath.Join(dir, "bob")); !bytes.HasPrefix(text, []byte("-----BEGIN ENCRYPTED PRIVATE KEY-----\n")) {
 			t.Errorf("%s: %.50q", flags, text)
 		}
-		c.ok(t, "kem", "pubkey", "--key", "bob", "--passphrase-file", "pw", "-f", "-o", "bob.pub")
+		c.OK(t, "kem", "pubkey", "--key", "bob", "--passphrase-file", "pw", "-f", "-o", "bob.pub")
 		for _, name := range []string{"bob", "bob.pub"} {
-			block, _ := pem.Decode(read(t, filepath.Join(dir, name)))
-			write(t, filepath.Join(dir, name+".der"), block.Bytes)
+			block, _ := pem.Decode(clitest.Read(t, filepath.Join(dir, name)))
+			clitest.Write(t, filepath.Join(dir, name+".der"), block.Bytes)
 		}
 		for _, form := range []string{"", ".der"} {
-			c.ok(t, "kem", "encap", "-f", "--to", "bob.pub"+form, "-o", "ct", "--secret", "k")
-			want := string(read(t, filepath.Join(dir, "k")))
+			c.OK(t, "kem", "encap", "-f", "--to", "bob.pub"+form, "-o", "ct", "--secret", "k")
+			want := string(clitest.Read(t, filepath.Join(dir, "k")))
 			for _, driver := range []string{"", "generic"} {
 				args := []string{"kem", "decap", "--key", "bob" + form, "--passphrase-file", "pw", "ct"}
 				if driver != "" {
 					args = append(args, "--driver", driver)
 				}
-				if got := c.ok(t, args...); got != want {
+				if got := c.OK(t, args...); got != want {
 					t.Errorf("%s, %q: the two have %q and %q", flags, form, got, want)
 				}
 			}

@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/crypto/scrypt"
-
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/frodokem"
 	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/sm2"
+	"golang.org/x/crypto/scrypt"
 )
 
 // Key files are PEM or DER, or DER as base64 or hex digits. Private keys may be encrypted,
@@ -39,28 +39,28 @@ type privateFlags struct {
 // read from standard input.
 func (c *privateFlags) refuseTwice(input, what string) error {
 	if (input == "" || input == "-") && (c.Key == "-" || c.PassphraseFile == "-") || c.Key == "-" && c.PassphraseFile == "-" {
-		return usagef("standard input cannot have more than one of key, passphrase and %s", what)
+		return cli.Usagef("standard input cannot have more than one of key, passphrase and %s", what)
 	}
 	return nil
 }
 
 // checkOutput is program.check for a verb that may ask for the passphrase of its key.
-func (c *privateFlags) checkOutput(p *program, force bool, output string, inputs ...string) error {
+func (c *privateFlags) checkOutput(p *cli.Program, force bool, output string, inputs ...string) error {
 	for _, path := range append(inputs, c.Key, c.PassphraseFile) {
-		if !isStdin(path) {
-			p.reads(path)
+		if !cli.IsStdin(path) {
+			p.Reads(path)
 		}
 	}
-	_, err := p.check(force, target{path: output})
+	_, err := p.Check(force, cli.Target{Path: output})
 	return err
 }
 
 // read finds the private key in the text of a file. It calls encrypted with the key and
 // its passphrase, or, for a key that is not encrypted, plain with the PEM label and the
 // key.
-func (c *privateFlags) read(p *program, verb string, text []byte, plain func(kind string, der []byte) error, encrypted func(der, passphrase []byte) error) error {
+func (c *privateFlags) read(p *cli.Program, verb string, text []byte, plain func(kind string, der []byte) error, encrypted func(der, passphrase []byte) error) error {
 	if c.Key == "-" && c.PassphraseFile == "-" {
-		return usagef("standard input cannot have both the key and its passphrase")
+		return cli.Usagef("standard input cannot have both the key and its passphrase")
 	}
 	kind, der, err := firstKey(verb, text, c.Key, privateKinds...)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *privateFlags) read(p *program, verb string, text []byte, plain func(kin
 	if kind != pemEncrypted {
 		return plain(kind, der)
 	}
-	passphrase, err := p.passphrase(c.PassphraseFile, c.Key)
+	passphrase, err := p.Passphrase(c.PassphraseFile, c.Key)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (c *privateFlags) read(p *program, verb string, text []byte, plain func(kin
 	if errors.Is(err, sm2.ErrPassphrase) || errors.Is(err, frodokem.ErrPassphrase) {
 		err = errors.New("wrong passphrase, or the key is damaged")
 	}
-	return withFileName(c.Key, err)
+	return cli.WithFileName(c.Key, err)
 }
 
 // encryptFlags specify whether and how a new private key is encrypted.
@@ -94,23 +94,23 @@ type encryptFlags struct {
 // asked for hex digits, if any.
 func (c *encryptFlags) check(hexFlag string) error {
 	if !c.Encrypt && (c.PassphraseFile != "" || c.KDF != "" || c.Cipher != "") {
-		return usagef("--passphrase-file, --kdf and --cipher: only make sense with --encrypt")
+		return cli.Usagef("--passphrase-file, --kdf and --cipher: only make sense with --encrypt")
 	}
 	if c.KDF != "" && !slices.Contains([]string{"pbkdf2-sha256", "pbkdf2-sm3", "pbkdf2-sm3-gmssl", "scrypt"}, c.KDF) {
-		return usagef("--kdf %s: want pbkdf2-sha256, pbkdf2-sm3, pbkdf2-sm3-gmssl or scrypt", quote(c.KDF))
+		return cli.Usagef("--kdf %s: want pbkdf2-sha256, pbkdf2-sm3, pbkdf2-sm3-gmssl or scrypt", cli.Quote(c.KDF))
 	}
 	if c.Cipher != "" && c.Cipher != "sm4" && c.Cipher != "aes-256" {
-		return usagef("--cipher %s: want aes-256 or sm4", quote(c.Cipher))
+		return cli.Usagef("--cipher %s: want aes-256 or sm4", cli.Quote(c.Cipher))
 	}
 	if c.Encrypt && hexFlag != "" {
-		return usagef("--encrypt and %s: hex digits cannot be encrypted; use PEM", hexFlag)
+		return cli.Usagef("--encrypt and %s: hex digits cannot be encrypted; use PEM", hexFlag)
 	}
 	return nil
 }
 
 // pem returns a private key in PEM: the DER that plain returns or, with --encrypt, that
 // encrypted returns.
-func (c *encryptFlags) pem(p *program, output string, plain func() ([]byte, error), encrypted func(passphrase []byte, options *sm2.KeyEncryption) ([]byte, error)) ([]byte, error) {
+func (c *encryptFlags) pem(p *cli.Program, output string, plain func() ([]byte, error), encrypted func(passphrase []byte, options *sm2.KeyEncryption) ([]byte, error)) ([]byte, error) {
 	if !c.Encrypt {
 		der, err := plain()
 		if err != nil {
@@ -119,7 +119,7 @@ func (c *encryptFlags) pem(p *program, output string, plain func() ([]byte, erro
 		defer clear(der)
 		return encodePEM(pemPrivate, der), nil
 	}
-	passphrase, err := p.newPassphrase(c.PassphraseFile, output)
+	passphrase, err := p.NewPassphrase(c.PassphraseFile, output)
 	if err != nil {
 		return nil, err
 	}
@@ -179,34 +179,34 @@ func firstKey(verb string, text []byte, file string, kinds ...string) (kind stri
 	case what == "public" && has(privateKinds...):
 		return "", nil, errIsPrivate(verb, file)
 	case what == "private" && has(pemPublic):
-		return "", nil, fmt.Errorf("%s: is a public key, want the private one", quote(file))
+		return "", nil, fmt.Errorf("%s: is a public key, want the private one", cli.Quote(file))
 	case has(pemCertificate):
-		return "", nil, fmt.Errorf("%s: is a certificate, want a %s key", quote(file), what)
+		return "", nil, fmt.Errorf("%s: is a certificate, want a %s key", cli.Quote(file), what)
 	case len(others) == 1 && strings.HasSuffix(others[0], " PARAMETERS"):
-		return "", nil, fmt.Errorf("%s: has only the parameters of a curve, want a %s key", quote(file), what)
+		return "", nil, fmt.Errorf("%s: has only the parameters of a curve, want a %s key", cli.Quote(file), what)
 	case len(others) > 0:
 		if others = slices.Compact(others); len(others) > 3 {
 			others = append(others[:3], "…")
 		}
-		return "", nil, fmt.Errorf("%s: not a %s key but PEM of another kind (%s)", quote(file), what, strings.Join(others, ", "))
+		return "", nil, fmt.Errorf("%s: not a %s key but PEM of another kind (%s)", cli.Quote(file), what, strings.Join(others, ", "))
 	case isHex && verb == "kem":
-		return "", nil, fmt.Errorf("%s: is hex digits, which need --raw and --set", quote(file))
+		return "", nil, fmt.Errorf("%s: is hex digits, which need --raw and --set", cli.Quote(file))
 	case isHex && what == "private":
-		return "", nil, fmt.Errorf("%s: not a private key: hex digits of %d bytes, want 32 bytes (64 digits)", quote(file), len(digits))
+		return "", nil, fmt.Errorf("%s: not a private key: hex digits of %d bytes, want 32 bytes (64 digits)", cli.Quote(file), len(digits))
 	case isHex:
-		return "", nil, fmt.Errorf("%s: not a public key: hex digits of %d bytes, want 65, 64 or, compressed, 33", quote(file), len(digits))
+		return "", nil, fmt.Errorf("%s: not a public key: hex digits of %d bytes, want 65, 64 or, compressed, 33", cli.Quote(file), len(digits))
 	case len(trimSpace(text)) == 0:
-		return "", nil, fmt.Errorf("%s: is empty, want a %s key", quote(file), what)
+		return "", nil, fmt.Errorf("%s: is empty, want a %s key", cli.Quote(file), what)
 	}
 	line := "one line of hex digits"
 	if verb == "kem" {
 		line += ", which need --raw"
 	}
-	return "", nil, fmt.Errorf("%s: not a %s key: neither PEM (-----BEGIN %s KEY-----) nor DER nor %s", quote(file), what, strings.ToUpper(what), line)
+	return "", nil, fmt.Errorf("%s: not a %s key: neither PEM (-----BEGIN %s KEY-----) nor DER nor %s", cli.Quote(file), what, strings.ToUpper(what), line)
 }
 
 func errIsPrivate(verb, file string) error {
-	return fmt.Errorf("%s: is a private key, want the public one: \"cipherlane %s pubkey\" prints it", quote(file), verb)
+	return fmt.Errorf("%s: is a private key, want the public one: \"cipherlane %s pubkey\" prints it", cli.Quote(file), verb)
 }
 
 // findKeys returns the keys and certificates in a file, the PEM labels of everything else,
@@ -226,7 +226,7 @@ func findKeys(text []byte, file string) (found []foundKey, others []string, dama
 	for _, block := range pemBlocks(text) {
 		kind := kindOfLabel(block.label)
 		if kind != "" && bytes.Contains(block.body, []byte("\nProc-Type: 4,ENCRYPTED")) {
-			damage[kind] = fmt.Errorf("%s: is encrypted in the old format of OpenSSL; \"openssl pkcs8 -topk8 -v2 sm4-cbc\" converts it", quote(file))
+			damage[kind] = fmt.Errorf("%s: is encrypted in the old format of OpenSSL; \"openssl pkcs8 -topk8 -v2 sm4-cbc\" converts it", cli.Quote(file))
 			continue
 		}
 		der, err := block.decode(file)
@@ -295,11 +295,11 @@ func pemBlocks(text []byte) (blocks []pemBlock) {
 
 func (b pemBlock) decode(file string) ([]byte, error) {
 	if b.body == nil {
-		return nil, fmt.Errorf("%s: the END line of the %s is missing", quote(file), b.label)
+		return nil, fmt.Errorf("%s: the END line of the %s is missing", cli.Quote(file), b.label)
 	}
 	der, ok := decodeBase64(b.body)
 	if !ok {
-		return nil, fmt.Errorf("%s: the %s is damaged", quote(file), b.label)
+		return nil, fmt.Errorf("%s: the %s is damaged", cli.Quote(file), b.label)
 	}
 	return der, nil
 }
@@ -376,7 +376,7 @@ func otherAlgorithm(der []byte, kind, file, want string) error {
 	if name == "" || want == "SM2" && name == "1.2.156.10197.1.301" {
 		return nil
 	}
-	return fmt.Errorf("%s: is a key for another algorithm (%s), want %s", quote(file), algorithmName(name), want)
+	return fmt.Errorf("%s: is a key for another algorithm (%s), want %s", cli.Quote(file), algorithmName(name), want)
 }
 
 // dotted returns an object identifier as people write it, or "" if it is not valid (X.690,

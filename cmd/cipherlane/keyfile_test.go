@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/sm2"
 )
@@ -49,8 +51,8 @@ func editor(text []byte) map[string][]byte {
 	crlf := strings.ReplaceAll(string(text), "\n", "\r\n")
 	return map[string][]byte{
 		"": text, ", CRLF": []byte(crlf), ", BOM": append([]byte("\xef\xbb\xbf"), crlf...),
-		", UTF-16LE": encodeUTF16(crlf, binary.LittleEndian, true), ", UTF-16BE": encodeUTF16(crlf, binary.BigEndian, true),
-		", UTF-16LE without a mark": encodeUTF16(crlf, binary.LittleEndian, false),
+		", UTF-16LE": clitest.EncodeUTF16(crlf, binary.LittleEndian, true), ", UTF-16BE": clitest.EncodeUTF16(crlf, binary.BigEndian, true),
+		", UTF-16LE without a mark": clitest.EncodeUTF16(crlf, binary.LittleEndian, false),
 	}
 }
 
@@ -67,13 +69,13 @@ func relabel(t *testing.T, text []byte, from, to string) []byte {
 func TestKeyForms(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "key")
 	private := func(text []byte) (*sm2.PrivateKey, string) {
-		write(t, file, text)
-		key, err := (&privateFlags{Key: file}).private(new(program), "")
+		clitest.Write(t, file, text)
+		key, err := (&privateFlags{Key: file}).private(new(cli.Program), "")
 		return key, fmt.Sprint(err)
 	}
 	public := func(text []byte) (*sm2.PublicKey, string) {
-		write(t, file, text)
-		key, err := new(program).sm2Public(file, "")
+		clitest.Write(t, file, text)
+		key, err := sm2Public(new(cli.Program), file, "")
 		return key, fmt.Sprint(err)
 	}
 	key := newSM2(t, smallKey)
@@ -213,23 +215,23 @@ func selfSigned(t *testing.T, key *sm2.PrivateKey) []byte {
 // Keys of FrodoKEM go through the same code.
 func TestKeyFormsKEM(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
+	c := clitest.Call{Dir: dir}
 	file := func(name string) string { return filepath.Join(dir, name) }
-	c.ok(t, "kem", "keygen", "--seed", "--set", "eFrodoKEM-640-AES", "-o", "k", "--public", "p")
-	want := string(read(t, file("p")))
+	c.OK(t, "kem", "keygen", "--seed", "--set", "eFrodoKEM-640-AES", "-o", "k", "--public", "p")
+	want := string(clitest.Read(t, file("p")))
 	for name, change := range map[string]func(text []byte) []byte{
 		"label":  func(text []byte) []byte { return relabel(t, text, "PRIVATE KEY", "FRODOKEM PRIVATE KEY") },
 		"base64": func(text []byte) []byte { return []byte(base64.StdEncoding.EncodeToString(pemBlocksDER(t, text))) },
 		"hex":    func(text []byte) []byte { return []byte(hex.EncodeToString(pemBlocksDER(t, text))) },
-		"UTF-16": func(text []byte) []byte { return encodeUTF16(string(text), binary.LittleEndian, true) },
+		"UTF-16": func(text []byte) []byte { return clitest.EncodeUTF16(string(text), binary.LittleEndian, true) },
 	} {
-		write(t, file("changed"), change(read(t, file("k"))))
-		if o := c.run(t, "kem", "pubkey", "--key", "changed"); o.stdout != want {
+		clitest.Write(t, file("changed"), change(clitest.Read(t, file("k"))))
+		if o := c.Run(t, "kem", "pubkey", "--key", "changed"); o.Stdout != want {
 			t.Errorf("%s: %+v", name, o)
 		}
 	}
-	c.ok(t, "kem", "keygen", "--raw", "--set", "eFrodoKEM-640-AES", "-f", "-o", "k", "--public", "p")
-	c.fails(t, exitFailed, "p: is hex digits, which need --raw and --set", "kem", "encap", "--to", "p", "-o", "x", "--secret", "y")
+	c.OK(t, "kem", "keygen", "--raw", "--set", "eFrodoKEM-640-AES", "-f", "-o", "k", "--public", "p")
+	c.Fails(t, cli.ExitFailed, "p: is hex digits, which need --raw and --set", "kem", "encap", "--to", "p", "-o", "x", "--secret", "y")
 }
 
 func pemBlocksDER(t *testing.T, text []byte) []byte {
@@ -244,8 +246,8 @@ func pemBlocksDER(t *testing.T, text []byte) []byte {
 // The names of HMAC-SM3, and what is known to read them.
 func TestKeyEncryptionNames(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	write(t, filepath.Join(dir, "pw"), []byte("secret\n"))
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "pw"), []byte("secret\n"))
 	if err := os.Chmod(filepath.Join(dir, "pw"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -253,15 +255,15 @@ func TestKeyEncryptionNames(t *testing.T) {
 		"pbkdf2-sm3":       "060a2a811ccf550183110301" + "0500",
 		"pbkdf2-sm3-gmssl": "06092a811ccf5501831102" + "30",
 	} {
-		c.ok(t, "sm2", "keygen", "-e", "--kdf", kdf, "--cipher", "sm4", "--passphrase-file", "pw", "-f", "-o", kdf, "--public", "p")
-		der := pemBlocksDER(t, read(t, filepath.Join(dir, kdf)))
+		c.OK(t, "sm2", "keygen", "-e", "--kdf", kdf, "--cipher", "sm4", "--passphrase-file", "pw", "-f", "-o", kdf, "--public", "p")
+		der := pemBlocksDER(t, clitest.Read(t, filepath.Join(dir, kdf)))
 		if !bytes.Contains(der, unhex(t, oid)) {
 			t.Errorf("%s: no %s in %x", kdf, oid, der)
 		}
-		if got := c.ok(t, "sm2", "pubkey", "--key", kdf, "--passphrase-file", "pw"); got != string(read(t, filepath.Join(dir, "p"))) {
+		if got := c.OK(t, "sm2", "pubkey", "--key", kdf, "--passphrase-file", "pw"); got != string(clitest.Read(t, filepath.Join(dir, "p"))) {
 			t.Errorf("%s: another public key", kdf)
 		}
-		c.fails(t, exitFailed, "the key is encrypted in a way that is not known here: want PBKDF2 with HMAC of SM3", "sm2", "pubkey", "--key", changed(t, dir, der, unhex(t, oid)[2:10]), "--passphrase-file", "pw")
+		c.Fails(t, cli.ExitFailed, "the key is encrypted in a way that is not known here: want PBKDF2 with HMAC of SM3", "sm2", "pubkey", "--key", changed(t, dir, der, unhex(t, oid)[2:10]), "--passphrase-file", "pw")
 	}
 }
 
@@ -271,7 +273,7 @@ func changed(t *testing.T, dir string, der, part []byte) string {
 	at := bytes.Index(der, part)
 	der = bytes.Clone(der)
 	der[at+len(part)-1] ^= 0x10
-	write(t, filepath.Join(dir, "changed"), der)
+	clitest.Write(t, filepath.Join(dir, "changed"), der)
 	return "changed"
 }
 

@@ -1,6 +1,10 @@
 package main
 
-import "crypto/rand"
+import (
+	"crypto/rand"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+)
 
 type keygenCmd struct {
 	Output         string `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output, readable only by you (mode 0600)."`
@@ -38,21 +42,21 @@ Examples:
     cipherlane encrypt -R my.recipient -o photos.tar.age photos.tar`
 }
 
-func (c *keygenCmd) Run(p *program) error {
+func (c *keygenCmd) Run(p *cli.Program) error {
 	if c.Type != "" {
 		if c.Size != 16 {
-			return usagef("--size: only makes sense without --type")
+			return cli.Usagef("--size: only makes sense without --type")
 		}
 		return c.identity(p)
 	}
 	if c.Public != "" || c.Encrypt || c.PassphraseFile != "" {
-		return usagef("--public, --encrypt and --passphrase-file: only make sense with --type")
+		return cli.Usagef("--public, --encrypt and --passphrase-file: only make sense with --type")
 	}
 	key := make([]byte, c.Size)
 	rand.Read(key) // never fails
 	line := append(encodeHex(key), '\n')
 	clear(key)
-	return p.writeBoth(c.Force, part{c.Output, 0o600, line})
+	return p.WriteBoth(c.Force, cli.Part{File: c.Output, Mode: 0o600, Text: line})
 }
 
 type pubkeyCmd struct {

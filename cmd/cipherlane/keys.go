@@ -3,17 +3,16 @@ package main
 import (
 	"bytes"
 	"crypto/fips140"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 )
 
 // keyFlags specify the source of a key.
@@ -25,85 +24,58 @@ type keyFlags struct {
 // hasKey reports whether a source is specified.
 func (k keyFlags) hasKey() bool { return k.KeyFile != "" || k.KeyFD != nil }
 
-var errNoKey = usageError{errors.New("no key: name one with --key-file FILE or --key-fd N; \"cipherlane keygen -o FILE\" makes one")}
+var errNoKey = cli.AsUsage(errors.New("no key: name one with --key-file FILE or --key-fd N; \"cipherlane keygen -o FILE\" makes one"))
 
 // read returns the key, which must have one of the sizes if any are given. input is the
 // path of the message.
-func (k keyFlags) read(p *program, input string, sizes ...int) ([]byte, error) {
-	var in *inputFile
+func (k keyFlags) read(p *cli.Program, input string, sizes ...int) ([]byte, error) {
+	var in *cli.InputFile
 	var err error
 	switch {
-	case (isStdin(k.KeyFile) && k.KeyFile != "" || k.KeyFD != nil && *k.KeyFD == 0) && isStdin(input):
-		return nil, usagef("standard input cannot have both the key and the message")
+	case (cli.IsStdin(k.KeyFile) && k.KeyFile != "" || k.KeyFD != nil && *k.KeyFD == 0) && cli.IsStdin(input):
+		return nil, cli.Usagef("standard input cannot have both the key and the message")
 	case k.KeyFile != "":
-		in, err = p.open(k.KeyFile)
+		in, err = p.Open(k.KeyFile)
 	case k.KeyFD == nil:
 		return nil, errNoKey
 	case *k.KeyFD < 0:
-		return nil, usagef("--key-fd %d: not a file descriptor", *k.KeyFD)
+		return nil, cli.Usagef("--key-fd %d: not a file descriptor", *k.KeyFD)
 	default:
-		if in, err = newInput(p.descriptor(*k.KeyFD), fmt.Sprintf("descriptor %d", *k.KeyFD)); err == nil {
-			p.inputs = append(p.inputs, in)
-		}
+		in, err = p.OpenDescriptor(*k.KeyFD)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if in.File != p.stdin {
+	if in.File != p.Stdin {
 		defer in.Close()
 	}
-	p.warnOpen(in.name, in.info, "key file")
-	return readKey(in, in.name, sizes)
+	p.WarnOpen(in.DisplayName, in.Info, "key file")
+	return readKey(in, in.DisplayName, sizes)
 }
 
 // readAny returns a key for HMAC, which may have any size. files are the paths of the
 // messages.
-func (k keyFlags) readAny(p *program, files []string) ([]byte, error) {
+func (k keyFlags) readAny(p *cli.Program, files []string) ([]byte, error) {
 	input := files[0]
-	if i := slices.IndexFunc(files, isStdin); i >= 0 {
+	if i := slices.IndexFunc(files, cli.IsStdin); i >= 0 {
 		input = files[i]
 	}
 	key, err := k.read(p, input)
 	if err == nil && fips140.Enforced() && len(key) < 14 {
-		return nil, unavailableError{errors.New("GODEBUG=fips140=only: does not allow HMAC keys shorter than 14 bytes")}
+		return nil, cli.AsUnavailable(errors.New("GODEBUG=fips140=only: does not allow HMAC keys shorter than 14 bytes"))
 	}
 	return key, err
 }
 
-// warnOpen warns if other users can read or change a file that contains a secret. It
-// only concerns regular files.
-func (p *program) warnOpen(name string, info fs.FileInfo, what string) {
-	if can := othersCan(info); can != "" {
-		p.warn("%s: warning: other users can %s this %s (mode %04o); \"chmod 600\" stops them", name, can, what, info.Mode().Perm())
-	}
-}
-
-// warnKey is warnOpen for the file of a private key.
-func (p *program) warnKey(path string) {
+// warnKey is WarnOpen for the file of a private key.
+func warnKey(p *cli.Program, path string) {
 	info, err := os.Stat(path)
 	if path == "-" {
-		info, err = p.stdin.Stat()
+		info, err = p.Stdin.Stat()
 	}
 	if err == nil {
-		p.warnOpen(quote(path), info, "key file")
+		p.WarnOpen(cli.Quote(path), info, "key file")
 	}
-}
-
-// othersCan describes what the mode of a file allows users other than its owner to do.
-func othersCan(info fs.FileInfo) string {
-	if !info.Mode().IsRegular() || runtime.GOOS == "windows" { // where modes do not show it
-		return ""
-	}
-	var can []string
-	for _, right := range []struct {
-		bits fs.FileMode
-		what string
-	}{{0o044, "read"}, {0o022, "change"}} {
-		if info.Mode()&right.bits != 0 {
-			can = append(can, right.what)
-		}
-	}
-	return strings.Join(can, " and ")
 }
 
 // A keySizeError reports a file that does not contain a key of a wanted size.
@@ -137,8 +109,8 @@ func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 	}
 	text = text[:n]
 	digits := trimSpace(text)
-	if marked(text) {
-		plain := decodeText(text)
+	if cli.HasMark(text) {
+		plain := cli.DecodeText(text)
 		defer clear(plain)
 		digits = trimSpace(plain)
 	}
@@ -163,14 +135,6 @@ func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 		e.got = fmt.Sprintf("%d hex digits", len(digits))
 	}
 	return nil, e
-}
-
-// marked reports whether a text has a byte order mark. Of a key, nothing else steers it.
-func marked(text []byte) bool {
-	begins := func(mark string) int {
-		return subtle.ConstantTimeCompare(text[:min(len(mark), len(text))], []byte(mark))
-	}
-	return begins("\xef\xbb\xbf")|begins("\xff\xfe")|begins("\xfe\xff") == 1
 }
 
 // hexKey decodes hex digits, to nil if their number is odd, and reports whether all of

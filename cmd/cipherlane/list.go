@@ -2,12 +2,12 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -100,10 +100,10 @@ func profileInForce() *listProfile {
 }
 
 func (l *listProfile) String() string {
-	return fmt.Sprintf("%s, for %s", quote(l.File), cmp.Or(strings.Join(l.Packages, ", "), "no package"))
+	return fmt.Sprintf("%s, for %s", cli.Quote(l.File), cmp.Or(strings.Join(l.Packages, ", "), "no package"))
 }
 
-func (c *listCmd) Run(p *program) error {
+func (c *listCmd) Run(p *cli.Program) error {
 	list, err := choose(c.Algorithms)
 	if err != nil {
 		return err
@@ -112,29 +112,29 @@ func (c *listCmd) Run(p *program) error {
 		return c.json(p, list)
 	}
 	m := thisMachine()
-	p.say("%s\nfeatures: %s\n", m, cmp.Or(strings.Join(m.Features, " "), "none that this build uses"))
+	p.Say("%s\nfeatures: %s\n", m, cmp.Or(strings.Join(m.Features, " "), "none that this build uses"))
 	if profile := profileInForce(); profile != nil {
-		p.say("profile: %s\n", profile)
+		p.Say("profile: %s\n", profile)
 	}
 	tables, members := packages(list)
 	for _, t := range tables {
-		p.say("\n")
-		entries := table{header: []string{"", "algorithm", "in Linux", "standard"}}
+		p.Say("\n")
+		entries := cli.Table{Header: []string{"", "algorithm", "in Linux", "standard"}}
 		for _, a := range members[t] {
-			entries.add("", shellName(a), linuxName(a), a.Standard)
+			entries.Add("", shellName(a), linuxName(a), a.Standard)
 		}
-		p.table(entries)
-		p.say("\n")
-		rows := table{header: []string{"", "driver", "priority", "needs", "on this machine", "timing"}, right: []int{2}}
+		p.Table(entries)
+		p.Say("\n")
+		rows := cli.Table{Header: []string{"", "driver", "priority", "needs", "on this machine", "timing"}, Right: []int{2}}
 		plan := t.Auto()
 		for i, d := range t.Drivers() {
 			mark := ""
 			if plan.Has(uint8(i)) {
 				mark = "*"
 			}
-			rows.add(mark, d.Name, fmt.Sprint(d.Priority), d.Needs.String(), status(t, i, d), d.Timing)
+			rows.Add(mark, d.Name, fmt.Sprint(d.Priority), d.Needs.String(), status(t, i, d), d.Timing)
 		}
-		p.table(rows)
+		p.Table(rows)
 	}
 	return nil
 }
@@ -185,7 +185,7 @@ func status(t *drivers.Table, row int, d drivers.Info) string {
 	}
 }
 
-func (c *listCmd) json(p *program, list []catalog.Algorithm) error {
+func (c *listCmd) json(p *cli.Program, list []catalog.Algorithm) error {
 	doc := struct {
 		Schema     int             `json:"schema"`
 		Machine    machine         `json:"machine"`
@@ -208,20 +208,8 @@ func (c *listCmd) json(p *program, list []catalog.Algorithm) error {
 		}
 		doc.Algorithms = append(doc.Algorithms, entry)
 	}
-	return p.json(doc)
+	return p.JSON(doc)
 }
 
 // names never returns nil, so that JSON contains [] and not null.
 func names(f drivers.Features) []string { return append([]string{}, f.Names()...) }
-
-// json prints a document, indented for human readers.
-func (p *program) json(doc any) error {
-	e := json.NewEncoder(p.stdout)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(doc)
-	if full := p.flush(); full != nil { // err, if any, describes the same failure
-		return full
-	}
-	return err
-}

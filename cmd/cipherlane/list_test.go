@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 )
 
@@ -17,10 +18,10 @@ type listDocument struct {
 	Algorithms []listAlgorithm
 }
 
-func listJSON(t *testing.T, c call, args ...string) listDocument {
+func listJSON(t *testing.T, c clitest.Call, args ...string) listDocument {
 	t.Helper()
 	var doc listDocument
-	if err := json.Unmarshal([]byte(c.ok(t, append([]string{"list", "--json"}, args...)...)), &doc); err != nil {
+	if err := json.Unmarshal([]byte(c.OK(t, append([]string{"list", "--json"}, args...)...)), &doc); err != nil {
 		t.Fatal(err)
 	}
 	return doc
@@ -30,7 +31,7 @@ func listJSON(t *testing.T, c call, args ...string) listDocument {
 func driversOf(t *testing.T, algorithm string) []string {
 	t.Helper()
 	var list []string
-	for _, d := range listJSON(t, call{}, algorithm).Algorithms[0].Drivers {
+	for _, d := range listJSON(t, clitest.Call{}, algorithm).Algorithms[0].Drivers {
 		if d.Available {
 			list = append(list, d.Name)
 		}
@@ -39,7 +40,7 @@ func driversOf(t *testing.T, algorithm string) []string {
 }
 
 func TestListJSON(t *testing.T) {
-	doc := listJSON(t, call{})
+	doc := listJSON(t, clitest.Call{})
 	if doc.Schema != 1 || doc.Machine.CPU == "" || doc.Machine.Features == nil {
 		t.Errorf("schema %d, machine %+v", doc.Schema, doc.Machine)
 	}
@@ -68,15 +69,15 @@ func TestListJSON(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("algorithms %q, want %q", got, want)
 	}
-	chosen := listJSON(t, call{env: []string{"CIPHERLANE=sm4:generic"}}, "sm4-gcm").Algorithms
+	chosen := listJSON(t, clitest.Call{Env: []string{"CIPHERLANE=sm4:generic"}}, "sm4-gcm").Algorithms
 	if len(chosen) != 1 || chosen[0].Auto.Bulk != "generic" || chosen[0].Name != "gcm(sm4)" {
 		t.Errorf("with CIPHERLANE=sm4:generic: %+v", chosen)
 	}
 }
 
 func TestList(t *testing.T) {
-	out := call{}.ok(t, "list")
-	doc := listJSON(t, call{})
+	out := clitest.Call{}.OK(t, "list")
+	doc := listJSON(t, clitest.Call{})
 	if !strings.HasPrefix(out, doc.Machine.CPU+", ") {
 		t.Errorf("does not begin with the CPU:\n%s", out)
 	}
@@ -100,7 +101,7 @@ func TestList(t *testing.T) {
 	if strings.ContainsAny(out, "\x1b\t") || regexp.MustCompile(`(?m) $`).MatchString(out) {
 		t.Errorf("not plain text:\n%q", out)
 	}
-	if out := (call{}).ok(t, "list", "sm3"); regexp.MustCompile(`(?m)^sm4|\(sm4\)`).MatchString(out) {
+	if out := (clitest.Call{}).OK(t, "list", "sm3"); regexp.MustCompile(`(?m)^sm4|\(sm4\)`).MatchString(out) {
 		t.Errorf("list sm3 has more:\n%s", out)
 	}
 }

@@ -14,16 +14,14 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/alecthomas/kong"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
@@ -35,13 +33,6 @@ var exitCodes = [...]string{
 	"not available on this machine",
 	"self-test failure: a driver computes wrong results",
 }
-
-const (
-	exitFailed      = 1
-	exitUsage       = 2
-	exitUnavailable = 3
-	exitSelftest    = 4
-)
 
 const description = `Cryptography with several implementations ("drivers") of each algorithm: show which
 driver is selected on this machine and why, measure the drivers, and hash and encrypt
@@ -89,21 +80,6 @@ type sm3sum struct {
 	ShowVersion versionFlag `name:"version" help:"Print version, build and CPU."`
 }
 
-// A program holds the streams and other state that verbs share.
-type program struct {
-	name   string // in front of error messages
-	stdin  *os.File
-	stdout *bufio.Writer
-	out    *os.File // underlies stdout
-	stderr *os.File
-	exited bool // help or the version was printed; there is nothing else to do
-
-	inputs      []*inputFile     // must not also be outputs
-	descriptors map[int]*os.File // file descriptors inherited by the process
-
-	buffers [bufferCount][]byte // for files being hashed
-}
-
 // GODEBUG=dataindependenttiming=1 would be simpler, but with it Go 1.26 sets the mode without
 // asking whether the CPU has it: a Cortex-A72 stops with an illegal instruction.
 func main() {
@@ -113,43 +89,43 @@ func main() {
 }
 
 func run(args []string) (code int) {
-	p := &program{name: "cipherlane", stdin: os.Stdin, stdout: bufio.NewWriter(os.Stdout), out: os.Stdout, stderr: os.Stderr}
+	p := &cli.Program{Name: "cipherlane", Stdin: os.Stdin, Stdout: bufio.NewWriter(os.Stdout), Out: os.Stdout, Stderr: os.Stderr}
 	var grammar any = new(commands)
 	about := description
 	base := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
 	if base == "sm3sum" {
-		p.name = base
+		p.Name = base
 		grammar = new(sm3sum)
 		about = "Print or check SM3 checksums, as sha256sum does for SHA-256."
 	}
 	if name, ok := strings.CutPrefix(base, pluginPrefix); ok {
-		p.name = base
-		return p.runPlugin(name, args[1:], p.stdin)
+		p.Name = base
+		return runPlugin(p, name, args[1:], p.Stdin)
 	}
 	if len(args) == 2 && strings.HasPrefix(args[1], "--age-plugin=") {
-		return p.runUnnamedPlugin(args[1:])
+		return runUnnamedPlugin(p, args[1:])
 	}
-	if len(args) == 1 && p.name == "cipherlane" {
-		p.stdout = bufio.NewWriter(p.stderr)
+	if len(args) == 1 && p.Name == "cipherlane" {
+		p.Stdout = bufio.NewWriter(p.Stderr)
 		args = append(args, "--help")
-		defer func() { code = exitUsage }()
+		defer func() { code = cli.ExitUsage }()
 	}
 	parser, err := kong.New(grammar,
-		kong.Name(p.name),
+		kong.Name(p.Name),
 		kong.Description(about),
-		kong.Writers(p.stdout, p.stderr),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: min(p.width(), 90), NoExpandSubcommands: true}),
+		kong.Writers(p.Stdout, p.Stderr),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: min(p.Width(), 90), NoExpandSubcommands: true}),
 		variables(),
 		kong.KindMapper(reflect.String, kong.MapperFunc(decodeString)),
 	)
 	if err != nil {
 		panic(err) // an error in a struct tag
 	}
-	ctx, err := p.parse(parser, args[1:])
+	ctx, printed, err := parse(p, parser, args[1:])
 	switch {
-	case p.exited:
+	case printed:
 	case err != nil:
-		err = usageError{fmt.Errorf("%w (see %s --help)", err, helpCommand(p.name, ctx))}
+		err = cli.AsUsage(fmt.Errorf("%w (see %s --help)", err, helpCommand(p.Name, ctx)))
 	default:
 		if verb := ctx.Selected(); verb == nil || verb.Name != "help" && verb.Name != "man" { // help works even if the environment is wrong
 			err = environment(verb)
@@ -158,13 +134,13 @@ func run(args []string) (code int) {
 			err = confine(ctx)
 		}
 		if err == nil {
-			err = p.run(parser, ctx)
+			err = runVerb(p, parser, ctx)
 		}
 	}
-	if e := p.flush(); e != nil && (err == nil || errors.Is(err, errReported)) {
+	if e := p.Flush(); e != nil && (err == nil || errors.Is(err, cli.ErrReported)) {
 		err = e
 	}
-	return p.exit(err)
+	return p.Exit(err)
 }
 
 // pluginPrefix begins the names under which age starts the program as a plugin.
@@ -234,9 +210,9 @@ func environment(verb *kong.Node) error {
 	case len(list) == 0:
 		return nil
 	case len(terms) > unavailableChoices():
-		return usageError{err}
+		return cli.AsUsage(err)
 	case len(terms) > 0 || errors.Is(drivers.LoadProfile(os.Getenv("CIPHERLANE_PROFILE")), drivers.ErrUnavailable):
-		return unavailableError{err}
+		return cli.AsUnavailable(err)
 	default:
 		return err
 	}
@@ -254,90 +230,4 @@ func unavailableChoices() (n int) {
 		}
 	}
 	return n
-}
-
-func (p *program) flush() error {
-	if err := p.stdout.Flush(); err != nil {
-		return fmt.Errorf("standard output: %w", reason(err))
-	}
-	return nil
-}
-
-// warn prints a message on standard error.
-func (p *program) warn(format string, args ...any) {
-	fmt.Fprintf(p.stderr, p.name+": "+format+"\n", args...)
-}
-
-// exit prints an error and returns the exit code for it.
-func (p *program) exit(err error) int {
-	if err == nil {
-		return 0
-	}
-	code := exitFailed
-	var coded interface{ ExitCode() int }
-	switch {
-	case errors.Is(err, drivers.ErrUnknown):
-		code = exitUsage
-	case errors.Is(err, drivers.ErrUnavailable):
-		code = exitUnavailable
-	case errors.As(err, &coded) && coded.ExitCode() > 0: // not of a command that a signal ended
-		code = coded.ExitCode()
-	}
-	// If the reader closed the pipe, no message is wanted; errReported means that the
-	// error has been printed.
-	if !errors.Is(err, syscall.EPIPE) && !errors.Is(err, errReported) {
-		p.warn("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
-	}
-	return code
-}
-
-// errReported is returned by verbs that have already printed their errors.
-var errReported = errors.New("reported")
-
-type usageError struct{ error }
-
-func (usageError) ExitCode() int   { return exitUsage }
-func (e usageError) Unwrap() error { return e.error }
-
-type unavailableError struct{ error }
-
-func (unavailableError) ExitCode() int   { return exitUnavailable }
-func (e unavailableError) Unwrap() error { return e.error }
-
-type selftestError struct{ error }
-
-func (selftestError) ExitCode() int   { return exitSelftest }
-func (e selftestError) Unwrap() error { return e.error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// reason strips the system call and path from an error: messages already begin with
-// a name.
-func reason(err error) error {
-	if e := new(fs.PathError); errors.As(err, &e) {
-		return e.Err
-	}
-	if e := new(os.LinkError); errors.As(err, &e) {
-		return e.Err
-	}
-	if e := new(os.SyscallError); errors.As(err, &e) {
-		return e.Err
-	}
-	return err
-}
-
-// withFileName prefixes an error with the name of the file that it concerns.
-func withFileName(file string, err error) error {
-	if err == nil || err == io.EOF {
-		return err
-	}
-	return fmt.Errorf("%s: %w", quote(file), reason(err))
-}
-
-// quote returns a file name, quoted if it could be misread in a line of text.
-func quote(file string) string {
-	if q := fmt.Sprintf("%q", file); file == "" || len(q) != len(file)+2 || strings.Contains(file, " ") {
-		return q
-	}
-	return file
 }

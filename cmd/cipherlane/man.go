@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 )
 
 type manCmd struct{}
@@ -20,8 +21,8 @@ Examples:
     man -l cipherlane.1`
 }
 
-func (manCmd) Run(p *program, k *kong.Kong) error {
-	manual(p.stdout, k.Model.Node, description)
+func (manCmd) Run(p *cli.Program, k *kong.Kong) error {
+	manual(p.Stdout, k.Model.Node, description)
 	return nil
 }
 

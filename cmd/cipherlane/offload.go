@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/kcapi"
@@ -31,7 +32,7 @@ type tuneOffload struct {
 }
 
 // offload checks and measures Linux's drivers for the algorithms of the list.
-func (c *tuneCmd) offload(p *program, list []catalog.Algorithm) (*tuneLinux, error) {
+func (c *tuneCmd) offload(p *cli.Program, list []catalog.Algorithm) (*tuneLinux, error) {
 	mode := linux.Engine
 	if c.Linux == "any" {
 		mode = linux.Any
@@ -44,9 +45,9 @@ func (c *tuneCmd) offload(p *program, list []catalog.Algorithm) (*tuneLinux, err
 	for _, a := range list {
 		names = append(names, a.Name)
 	}
-	bar := p.progress(c.Progress, "measuring Linux", -1, false)
+	bar := p.Progress(c.Progress, "measuring Linux", -1, false)
 	linux.Measure(names...)
-	bar.stop()
+	bar.Stop()
 	k := &tuneLinux{Mode: c.Linux, Release: kcapi.ReadEnvironment().Release, Operations: []tuneOffload{}}
 	for _, u := range linux.Status() {
 		if !slices.Contains(names, u.Algorithm) {
@@ -76,10 +77,10 @@ func (k *tuneLinux) crossovers() (release string, list []drivers.Crossover) {
 	return release, list
 }
 
-func (k *tuneLinux) print(p *program) {
-	p.say("\n")
-	p.title("Linux "+k.Release, "--linux "+k.Mode)
-	rows := table{header: []string{"", "algorithm", "operation", "Linux's driver", "a", "b", "here a", "b", "faster in Linux"}, right: []int{4, 5, 6, 7}}
+func (k *tuneLinux) print(p *cli.Program) {
+	p.Say("\n")
+	p.Title("Linux "+k.Release, "--linux "+k.Mode)
+	rows := cli.Table{Header: []string{"", "algorithm", "operation", "Linux's driver", "a", "b", "here a", "b", "faster in Linux"}, Right: []int{4, 5, 6, 7}}
 	var reasons []string
 	notMeasured := map[string][]string{} // by reason
 	for _, o := range k.Operations {
@@ -92,7 +93,7 @@ func (k *tuneLinux) print(p *program) {
 			if o.From > 0 {
 				mark, from = "*", fmt.Sprintf("from %d bytes", o.From)
 			}
-			rows.add(mark, name, o.Operation, o.Driver, signed(m.A), fmt.Sprintf("%.3g", m.B), signed(m.SoftA), fmt.Sprintf("%.3g", m.SoftB), from)
+			rows.Add(mark, name, o.Operation, o.Driver, signed(m.A), fmt.Sprintf("%.3g", m.B), signed(m.SoftA), fmt.Sprintf("%.3g", m.SoftB), from)
 			continue
 		}
 		if notMeasured[o.Why] == nil {
@@ -102,13 +103,13 @@ func (k *tuneLinux) print(p *program) {
 			notMeasured[o.Why] = append(notMeasured[o.Why], o.Algorithm)
 		}
 	}
-	if len(rows.rows) > 0 {
-		p.table(rows)
+	if len(rows.Rows) > 0 {
+		p.Table(rows)
 	}
 	for _, why := range reasons {
-		p.say("not measured: %s: %s\n", strings.Join(notMeasured[why], ", "), why)
+		p.Say("not measured: %s: %s\n", strings.Join(notMeasured[why], ", "), why)
 	}
 	if len(k.Operations) == 0 {
-		p.say("none of the algorithms can use Linux\n")
+		p.Say("none of the algorithms can use Linux\n")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 // testDocument has two drivers of a hash, and a signature, on an odd machine.
@@ -71,49 +73,49 @@ func TestSpeedPage(t *testing.T) {
 
 func TestSpeedCompare(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
+	c := clitest.Call{Dir: dir}
 	for name, factor := range map[string]float64{"a": 1, "b": 2} {
 		text, err := json.Marshal(testDocument(factor))
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(dir, name), text)
+		clitest.Write(t, filepath.Join(dir, name), text)
 	}
-	out := c.ok(t, "speed", "--compare", "a", "b")
+	out := c.OK(t, "speed", "--compare", "a", "b")
 	for _, want := range []string{`(?m)^\(selected\) +hash +×2.00 +×2.00 +×2.00 +×2.00$`, `(?m)^generic +hash`, `(?m)^fast +sign +×1.00$`} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("nothing like %s:\n%s", want, out)
 		}
 	}
-	c.ok(t, "speed", "--compare", "a", "b", "--format", "html", "-o", "page")
-	checkPage(t, string(read(t, filepath.Join(dir, "page"))), "A: a", "B: b", "<td class=up>2.00", "<title>B (fast): 16 bytes, 20000 MB/s</title>")
-	c.fails(t, 1, "page: exists already", "speed", "--compare", "a", "b", "-o", "page")
-	c.fails(t, 2, "same file", "speed", "--compare", "a", "b", "-f", "-o", "a")
-	c.fails(t, 2, "want two files", "speed", "--compare", "a")
-	c.fails(t, 2, "--format table or html", "speed", "--compare", "a", "b", "--json")
-	write(t, filepath.Join(dir, "bad"), []byte("{}"))
-	c.fails(t, 1, "bad: is not from", "speed", "--compare", "a", "bad")
-	write(t, filepath.Join(dir, "zero"), []byte(`{"schema":1,"results":[{"algorithm":"x","ns":0}]}`))
-	c.fails(t, 1, "zero: impossible result for x", "speed", "--compare", "a", "zero")
+	c.OK(t, "speed", "--compare", "a", "b", "--format", "html", "-o", "page")
+	checkPage(t, string(clitest.Read(t, filepath.Join(dir, "page"))), "A: a", "B: b", "<td class=up>2.00", "<title>B (fast): 16 bytes, 20000 MB/s</title>")
+	c.Fails(t, 1, "page: exists already", "speed", "--compare", "a", "b", "-o", "page")
+	c.Fails(t, 2, "same file", "speed", "--compare", "a", "b", "-f", "-o", "a")
+	c.Fails(t, 2, "want two files", "speed", "--compare", "a")
+	c.Fails(t, 2, "--format table or html", "speed", "--compare", "a", "b", "--json")
+	clitest.Write(t, filepath.Join(dir, "bad"), []byte("{}"))
+	c.Fails(t, 1, "bad: is not from", "speed", "--compare", "a", "bad")
+	clitest.Write(t, filepath.Join(dir, "zero"), []byte(`{"schema":1,"results":[{"algorithm":"x","ns":0}]}`))
+	c.Fails(t, 1, "zero: impossible result for x", "speed", "--compare", "a", "zero")
 }
 
 // Measurements of this machine make a page, too.
 func TestSpeedFormats(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	if out := c.ok(t, "speed", "sm3", "sm2", "--seconds", "0.1", "--size", "64,1000", "--format", "html", "-o", "page"); out != "" {
+	c := clitest.Call{Dir: dir}
+	if out := c.OK(t, "speed", "sm3", "sm2", "--seconds", "0.1", "--size", "64,1000", "--format", "html", "-o", "page"); out != "" {
 		t.Errorf("%q", out)
 	}
-	checkPage(t, string(read(t, filepath.Join(dir, "page"))), "<h2>sm2", "<h2>sm3</h2>")
-	c.ok(t, "speed", "sm3", "--seconds", "0.1", "--size", "64,1000", "--json", "-o", "json")
-	if out := c.ok(t, "speed", "--compare", "json", "json"); strings.Count(out, "×1.00") < 4 {
+	checkPage(t, string(clitest.Read(t, filepath.Join(dir, "page"))), "<h2>sm2", "<h2>sm3</h2>")
+	c.OK(t, "speed", "sm3", "--seconds", "0.1", "--size", "64,1000", "--json", "-o", "json")
+	if out := c.OK(t, "speed", "--compare", "json", "json"); strings.Count(out, "×1.00") < 4 {
 		t.Errorf("compared with itself:\n%s", out)
 	}
-	c.ok(t, "speed", "sm3", "--seconds", "0.1", "--size", "64", "-o", "table")
-	if text := string(read(t, filepath.Join(dir, "table"))); !strings.Contains(text, "driver") || strings.Contains(text, "\x1b") {
+	c.OK(t, "speed", "sm3", "--seconds", "0.1", "--size", "64", "-o", "table")
+	if text := string(clitest.Read(t, filepath.Join(dir, "table"))); !strings.Contains(text, "driver") || strings.Contains(text, "\x1b") {
 		t.Errorf("%q", text)
 	}
-	c.fails(t, 1, "table: exists already", "speed", "sm3", "-o", "table")
+	c.Fails(t, 1, "table: exists already", "speed", "sm3", "-o", "table")
 }
 
 func TestTicks(t *testing.T) {

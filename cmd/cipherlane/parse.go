@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 )
 
 // Kong finds methods by their names at run time, in Kong.Parse, Context.Validate and
@@ -16,27 +17,25 @@ import (
 // all types, which makes this one larger by more than a megabyte. So this file has their
 // parts that the grammar needs.
 
-// parse parses a command line, and prints help or the version if it asks for that. The
-// context is not nil.
-func (p *program) parse(parser *kong.Kong, args []string) (*kong.Context, error) {
-	ctx, err := kong.Trace(parser, args)
+// parse parses a command line, and prints help or the version if it asks for that: then there is
+// nothing else to do. The context is not nil.
+func parse(p *cli.Program, parser *kong.Kong, args []string) (ctx *kong.Context, printed bool, err error) {
+	ctx, err = kong.Trace(parser, args)
 	if err == nil {
 		err = ctx.Error
 	}
 	if err != nil {
-		return ctx, plainly(parser, ctx, err)
+		return ctx, false, plainly(parser, ctx, err)
 	}
 	for _, at := range ctx.Path {
 		if at.Flag == nil {
 			continue
 		}
 		if _, version := at.Flag.Target.Interface().(versionFlag); version {
-			p.exited = true
-			return ctx, versionCmd{}.Run(p)
+			return ctx, true, versionCmd{}.Run(p)
 		}
 		if at.Flag == parser.Model.HelpFlag {
-			p.exited = true
-			return ctx, ctx.PrintUsage(false)
+			return ctx, true, ctx.PrintUsage(false)
 		}
 	}
 	if err = ctx.Reset(); err == nil { // to defaults
@@ -47,7 +46,7 @@ func (p *program) parse(parser *kong.Kong, args []string) (*kong.Context, error)
 	if err == nil {
 		err = check(ctx)
 	}
-	return ctx, err
+	return ctx, false, err
 }
 
 // otherNames are words for what verbs do, in place of their names.
@@ -89,7 +88,7 @@ func plainly(parser *kong.Kong, ctx *kong.Context, err error) error {
 			list = append(list, strconv.Quote(other))
 		}
 	}
-	text := quote(word) + ": no such command"
+	text := cli.Quote(word) + ": no such command"
 	if list != nil {
 		text += ", did you mean " + strings.Join(list, " or ") + "?"
 	} else {
@@ -183,13 +182,13 @@ func checkComplete(node *kong.Node) error {
 	return fmt.Errorf("expected one of %s", strings.Join(missing, ", "))
 }
 
-// run runs the verb of a command line.
-func (p *program) run(parser *kong.Kong, ctx *kong.Context) error {
+// runVerb runs the verb of a command line.
+func runVerb(p *cli.Program, parser *kong.Kong, ctx *kong.Context) error {
 	switch verb := selected(ctx).Target.Addr().Interface().(type) {
-	case interface{ Run(*program) error }:
+	case interface{ Run(*cli.Program) error }:
 		return verb.Run(p)
 	case interface {
-		Run(*program, *kong.Kong) error
+		Run(*cli.Program, *kong.Kong) error
 	}:
 		return verb.Run(p, parser)
 	default:

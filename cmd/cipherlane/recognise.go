@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 )
 
 // formats are the beginnings of files that users may mistake for messages of encrypt.
@@ -113,19 +115,19 @@ func (b *beginning) foreign(input string, err error) error {
 		return err
 	}
 	name, tool := recognise(b.head)
-	if name == "" && !replaced(decodeText(b.head)) {
+	if name == "" && !replaced(cli.DecodeText(b.head)) {
 		return err
 	}
 	if input == "" || input == "-" {
 		input = "standard input"
 	} else {
-		input = quote(input)
+		input = cli.Quote(input)
 	}
-	if replaced(decodeText(b.head)) {
-		return namedError{fmt.Errorf("%s: damaged: %w", input, errConverted)}
+	if replaced(cli.DecodeText(b.head)) {
+		return cli.AsNamed(fmt.Errorf("%s: damaged: %w", input, errConverted))
 	}
 	if tool == "" {
-		return namedError{fmt.Errorf("%s: is %s, not made by \"cipherlane encrypt\"", input, name)}
+		return cli.AsNamed(fmt.Errorf("%s: is %s, not made by \"cipherlane encrypt\"", input, name))
 	}
-	return namedError{fmt.Errorf("%s: is %s, not made by \"cipherlane encrypt\"; %q opens it", input, name, tool)}
+	return cli.AsNamed(fmt.Errorf("%s: is %s, not made by \"cipherlane encrypt\"; %q opens it", input, name, tool))
 }

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 // foreign contains files that decrypt cannot read.
@@ -42,8 +45,8 @@ var foreign = map[string]struct{ begin, name, tool string }{
 
 func TestRecognise(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	write(t, filepath.Join(dir, "key"), bytes.Repeat([]byte{1}, 16))
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "key"), bytes.Repeat([]byte{1}, 16))
 	for what, f := range foreign {
 		head := []byte(f.begin)
 		if len(head) > beginningSize {
@@ -57,25 +60,25 @@ func TestRecognise(t *testing.T) {
 		if f.name == "text" {
 			text = []byte(strings.Repeat(f.begin, 100))
 		}
-		write(t, filepath.Join(dir, "my file"), text)
+		clitest.Write(t, filepath.Join(dir, "my file"), text)
 		words := f.name
 		if words == "" {
 			words = "wrong key"
 		}
-		o := c.fails(t, exitFailed, words, "decrypt", "--key-file", "key", "-o", "out", "my file")
-		if !strings.HasPrefix(o.stderr, `cipherlane: "my file": `) || !strings.Contains(o.stderr, f.tool) {
-			t.Errorf("%s: %q", what, o.stderr)
+		o := c.Fails(t, cli.ExitFailed, words, "decrypt", "--key-file", "key", "-o", "out", "my file")
+		if !strings.HasPrefix(o.Stderr, `cipherlane: "my file": `) || !strings.Contains(o.Stderr, f.tool) {
+			t.Errorf("%s: %q", what, o.Stderr)
 		}
-		call{dir: dir, stdin: bytes.NewReader(text)}.fails(t, exitFailed, "standard input: ", "decrypt", "--key-file", "key")
+		clitest.Call{Dir: dir, Stdin: bytes.NewReader(text)}.Fails(t, cli.ExitFailed, "standard input: ", "decrypt", "--key-file", "key")
 	}
-	if got := entries(t, dir); got != "key my file" {
+	if got := clitest.Entries(t, dir); got != "key my file" {
 		t.Errorf("files: %s", got)
 	}
 	// Messages made by sm2 encrypt, too.
-	write(t, filepath.Join(dir, "k"), []byte("0123456789abcdef"))
-	c.ok(t, "sm2", "keygen", "-o", "bob", "--public", "bob.pub")
-	c.ok(t, "sm2", "encrypt", "--to", "bob.pub", "-o", "k.enc", "k")
-	c.fails(t, exitFailed, `is an SM2 message, not made by "cipherlane encrypt"; "cipherlane sm2 decrypt" opens it`, "decrypt", "--key-file", "key", "k.enc")
+	clitest.Write(t, filepath.Join(dir, "k"), []byte("0123456789abcdef"))
+	c.OK(t, "sm2", "keygen", "-o", "bob", "--public", "bob.pub")
+	c.OK(t, "sm2", "encrypt", "--to", "bob.pub", "-o", "k.enc", "k")
+	c.Fails(t, cli.ExitFailed, `is an SM2 message, not made by "cipherlane encrypt"; "cipherlane sm2 decrypt" opens it`, "decrypt", "--key-file", "key", "k.enc")
 	// Messages of encrypt begin with random bytes.
 	for range 100000 {
 		head := make([]byte, beginningSize)
@@ -89,10 +92,10 @@ func TestRecognise(t *testing.T) {
 // TestKeyFits: the error for a key of another size names the algorithms that it fits.
 func TestKeyFits(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	write(t, filepath.Join(dir, "text"), []byte("0123456789abcdef"))
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "text"), []byte("0123456789abcdef"))
 	for _, n := range []int{8, 16, 24, 32} {
-		write(t, filepath.Join(dir, "key"), []byte(hex.EncodeToString(random(n))+"\n"))
+		clitest.Write(t, filepath.Join(dir, "key"), []byte(hex.EncodeToString(random(n))+"\n"))
 		for alg, want := range map[string]map[int]string{
 			"aes-256-gcm": {16: "got 32 hex digits, a key for sm4-gcm or aes-128-gcm\n"},
 			"aes-128-gcm": {32: "got 64 hex digits, a key for aes-256-gcm\n"},
@@ -109,11 +112,11 @@ func TestKeyFits(t *testing.T) {
 			a, _ := find(alg)
 			switch fits := want[n]; {
 			case fits != "":
-				c.fails(t, exitFailed, fits, args...)
+				c.Fails(t, cli.ExitFailed, fits, args...)
 			case slices.Contains(a.KeySizes, n), alg == "aes-256-gcm" && n == sharedKeySize:
-				c.ok(t, args...)
+				c.OK(t, args...)
 			default:
-				c.fails(t, exitFailed, "not a key: want ", args...)
+				c.Fails(t, cli.ExitFailed, "not a key: want ", args...)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
@@ -44,7 +45,7 @@ type selftestResult struct {
 	Missing   []string `json:"missing,omitempty"`
 }
 
-func (c *selftestCmd) Run(p *program) error {
+func (c *selftestCmd) Run(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
@@ -55,8 +56,8 @@ func (c *selftestCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	bar := p.progress(c.Progress, "checking", int64(len(list)), false)
-	defer bar.stop()
+	bar := p.Progress(c.Progress, "checking", int64(len(list)), false)
+	defer bar.Stop()
 	var results []selftestResult
 	for _, a := range list {
 		for _, d := range a.Table().Drivers() {
@@ -64,12 +65,12 @@ func (c *selftestCmd) Run(p *program) error {
 				results = append(results, selftest(a, d))
 			}
 		}
-		bar.add(1)
+		bar.Add(1)
 	}
 	if len(c.Algorithms) == 0 && c.Driver == "" {
 		results = append(results, selftestFMA())
 	}
-	bar.stop()
+	bar.Stop()
 	return c.report(p, results)
 }
 
@@ -259,32 +260,32 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-func (c *selftestCmd) report(p *program, results []selftestResult) error {
+func (c *selftestCmd) report(p *cli.Program, results []selftestResult) error {
 	var sum selftestSummary
 	missing := map[string]bool{}
-	rows := table{header: []string{"", "algorithm", "driver", "result"}}
+	rows := cli.Table{Header: []string{"", "algorithm", "driver", "result"}}
 	for _, r := range results {
 		switch r.Status {
 		case "ok":
 			sum.Passed += r.Checks
 			if c.Verbose {
-				rows.add("", r.Algorithm, r.Driver, "ok, "+count(r.Checks, "check"))
+				rows.Add("", r.Algorithm, r.Driver, "ok, "+count(r.Checks, "check"))
 			}
 		case "failed":
 			sum.Passed += r.Checks - 1
 			sum.Failed++
-			rows.add("!", r.Algorithm, r.Driver, "FAILED: "+r.Error)
+			rows.Add("!", r.Algorithm, r.Driver, "FAILED: "+r.Error)
 		default:
 			a, _ := catalog.Find(r.Algorithm)
 			missing[a.Package+":"+r.Driver] = true
 			if c.Verbose {
-				rows.add("", r.Algorithm, r.Driver, "not on this machine: lacks "+strings.Join(r.Missing, " "))
+				rows.Add("", r.Algorithm, r.Driver, "not on this machine: lacks "+strings.Join(r.Missing, " "))
 			}
 		}
 	}
 	sum.Unavailable = len(missing)
 	if c.JSON {
-		err := p.json(struct {
+		err := p.JSON(struct {
 			Schema  int              `json:"schema"`
 			Machine machine          `json:"machine"`
 			Results []selftestResult `json:"results"`
@@ -294,13 +295,13 @@ func (c *selftestCmd) report(p *program, results []selftestResult) error {
 			return err
 		}
 	} else {
-		if len(rows.rows) > 0 {
-			p.table(rows)
+		if len(rows.Rows) > 0 {
+			p.Table(rows)
 		}
-		p.say("%v\n", sum)
+		p.Say("%v\n", sum)
 	}
 	if sum.Failed > 0 {
-		return selftestError{fmt.Errorf("selftest: %d of %d drivers give wrong results: do not use them", sum.Failed, len(results))}
+		return cli.AsSelftest(fmt.Errorf("selftest: %d of %d drivers give wrong results: do not use them", sum.Failed, len(results)))
 	}
 	return nil
 }

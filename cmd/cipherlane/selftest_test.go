@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
@@ -20,11 +22,11 @@ func TestSelftest(t *testing.T) {
 		Results []selftestResult
 		Summary selftestSummary
 	}
-	if err := json.Unmarshal([]byte(call{}.ok(t, "selftest", "--json")), &doc); err != nil {
+	if err := json.Unmarshal([]byte(clitest.Call{}.OK(t, "selftest", "--json")), &doc); err != nil {
 		t.Fatal(err)
 	}
 	count, checks := 0, 0
-	for _, a := range listJSON(t, call{}).Algorithms {
+	for _, a := range listJSON(t, clitest.Call{}).Algorithms {
 		for _, d := range a.Drivers {
 			r := doc.Results[count]
 			want, least := "ok", 300
@@ -59,10 +61,10 @@ func TestSelftest(t *testing.T) {
 		t.Errorf("summary %+v of %d checks", doc.Summary, checks)
 	}
 	const line = "361 checks passed, 0 failed\n"
-	if out := (call{}).ok(t, "selftest", "sm4-gcm", "--driver", "generic"); out != line {
+	if out := (clitest.Call{}).OK(t, "selftest", "sm4-gcm", "--driver", "generic"); out != line {
 		t.Errorf("one driver of one algorithm:\n%s", out)
 	}
-	out := call{}.ok(t, "selftest", "-v", "sm4-gcm", "--driver", "generic")
+	out := clitest.Call{}.OK(t, "selftest", "-v", "sm4-gcm", "--driver", "generic")
 	if strings.Count(out, "\n") != 3 || !strings.Contains(out, "generic  ok, 361 checks\n") || !strings.HasSuffix(out, "\n"+line) {
 		t.Errorf("one driver of one algorithm:\n%s", out)
 	}
@@ -275,9 +277,9 @@ func TestSelftestFinds(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", a.Name, r, words)
 		}
 		var out bytes.Buffer
-		p := &program{stdout: bufio.NewWriter(&out), out: devNull(t)}
+		p := &cli.Program{Stdout: bufio.NewWriter(&out), Out: devNull(t)}
 		err := (&selftestCmd{}).report(p, []selftestResult{r})
-		p.stdout.Flush()
+		p.Stdout.Flush()
 		if e, ok := err.(interface{ ExitCode() int }); !ok || e.ExitCode() != 4 {
 			t.Errorf("%s: error %v, want one with exit code 4", a.Name, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/speed"
 )
@@ -237,11 +238,11 @@ func operationsSigner(a catalog.Algorithm, driver string) ([]speed.Case, error) 
 
 // speedTableOperations prints operations per second and, with sizes, the bytes per
 // second that they produce or consume.
-func speedTableOperations(p *program, results []speed.Result, sizes bool) {
-	rows := table{header: []string{"", "driver", "operation", "operations/s", "µs", "×generic"}, right: []int{3, 4, 5}, tight: true}
+func speedTableOperations(p *cli.Program, results []speed.Result, sizes bool) {
+	rows := cli.Table{Header: []string{"", "driver", "operation", "operations/s", "µs", "×generic"}, Right: []int{3, 4, 5}, Tight: true}
 	if sizes {
-		rows.header = slices.Insert(rows.header, 4, "KB/s")
-		rows.right = append(rows.right, 6)
+		rows.Header = slices.Insert(rows.Header, 4, "KB/s")
+		rows.Right = append(rows.Right, 6)
 	}
 	generic := map[string]float64{}
 	for _, r := range results {
@@ -265,7 +266,7 @@ func speedTableOperations(p *program, results []speed.Result, sizes bool) {
 		if sizes {
 			row = slices.Insert(row, 4, digits(float64(r.Bytes)*1e6/r.NS()))
 		}
-		rows.add(row...)
+		rows.Add(row...)
 	}
-	p.table(rows)
+	p.Table(rows)
 }

@@ -9,11 +9,11 @@ import (
 	"io"
 	"strings"
 
-	"golang.org/x/crypto/scrypt"
-
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/sm2"
 	"github.com/cipherlane/cipherlane/sm3"
+	"golang.org/x/crypto/scrypt"
 )
 
 type sm2Cmd struct {
@@ -91,7 +91,7 @@ func (sm2PubkeyCmd) Help() string {
 type sm2SignCmd struct {
 	privateFlags
 	sm2IDFlag
-	transferFlags
+	cli.TransferFlags
 	sm2DriverFlag
 	Raw           bool `help:"Write the signature as two concatenated numbers, 64 bytes, instead of DER."`
 	Deterministic bool `help:"Always produce the same signature for the same message (RFC 6979 with SM3)."`
@@ -136,7 +136,7 @@ Examples:
 }
 
 type sm2EncryptCmd struct {
-	transferFlags
+	cli.TransferFlags
 	sm2DriverFlag
 	To     string `required:"" placeholder:"FILE" help:"Public key of the recipient."`
 	Raw    bool   `help:"Write the parts C1, C3, C2 concatenated instead of DER (GB/T 32918.4-2016)."`
@@ -156,7 +156,7 @@ Examples:
 
 type sm2DecryptCmd struct {
 	privateFlags
-	transferFlags
+	cli.TransferFlags
 	sm2DriverFlag
 	Raw    bool `help:"The message is the parts C1, C3, C2 concatenated instead of DER (GB/T 32918.4-2016)."`
 	C1C2C3 bool `name:"c1c2c3" help:"Like --raw, but in the order C1, C2, C3, used before 2016."`
@@ -174,7 +174,7 @@ Examples:
     openssl pkeyutl -encrypt -pubin -inkey bob.pub -in k | cipherlane sm2 decrypt --key bob.pem`
 }
 
-func (c *sm2KeygenCmd) Run(p *program) error {
+func (c *sm2KeygenCmd) Run(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
@@ -193,8 +193,8 @@ func (c *sm2KeygenCmd) Run(p *program) error {
 		}
 		generate = d.GenerateKey
 	}
-	p.reads(c.PassphraseFile)
-	if err := p.checkPair(c.Force, c.Output, c.Public); err != nil { // before asking for a passphrase
+	p.Reads(c.PassphraseFile)
+	if err := p.CheckPair(c.Force, c.Output, c.Public); err != nil { // before asking for a passphrase
 		return err
 	}
 	key, err := generate()
@@ -206,15 +206,15 @@ func (c *sm2KeygenCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	parts := []part{{c.Output, 0o600, private}}
+	parts := []cli.Part{{File: c.Output, Mode: 0o600, Text: private}}
 	if c.Public != "" {
-		parts = append(parts, part{c.Public, 0o666, encodeSM2Public(key.PublicKey(), c.Hex)})
+		parts = append(parts, cli.Part{File: c.Public, Mode: 0o666, Text: encodeSM2Public(key.PublicKey(), c.Hex)})
 	}
-	return p.writeBoth(c.Force, parts...)
+	return p.WriteBoth(c.Force, parts...)
 }
 
 // encode returns the text of the private key.
-func (c *sm2KeygenCmd) encode(p *program, key *sm2.PrivateKey) ([]byte, error) {
+func (c *sm2KeygenCmd) encode(p *cli.Program, key *sm2.PrivateKey) ([]byte, error) {
 	if c.Hex {
 		b := key.Bytes()
 		defer clear(b)
@@ -234,7 +234,7 @@ func encodeSM2Public(key *sm2.PublicKey, hex bool) []byte {
 	return encodePEM(pemPublic, sm2.MarshalPKIXPublicKey(key))
 }
 
-func (c *sm2PubkeyCmd) Run(p *program) error {
+func (c *sm2PubkeyCmd) Run(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
@@ -246,15 +246,15 @@ func (c *sm2PubkeyCmd) Run(p *program) error {
 		return err
 	}
 	defer key.Wipe()
-	return p.writeBoth(c.Force, part{c.Output, 0o666, encodeSM2Public(key.PublicKey(), c.Hex)})
+	return p.WriteBoth(c.Force, cli.Part{File: c.Output, Mode: 0o666, Text: encodeSM2Public(key.PublicKey(), c.Hex)})
 }
 
-func (c *sm2SignCmd) Run(p *program) error {
+func (c *sm2SignCmd) Run(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
-	if c.Output == "" && p.terminal() {
-		return errBinary
+	if c.Output == "" && p.Terminal() {
+		return cli.ErrBinary
 	}
 	if err := c.refuseTwice(c.Input, "message"); err != nil {
 		return err
@@ -267,7 +267,7 @@ func (c *sm2SignCmd) Run(p *program) error {
 		return err
 	}
 	defer key.Wipe()
-	return c.transfer(p, "signing", func(in *inputFile, out *output) error {
+	return c.Transfer(p, "signing", func(in *cli.InputFile, out *cli.Output) error {
 		digest, err := c.digest(key.PublicKey(), in)
 		if err != nil {
 			return err
@@ -294,14 +294,14 @@ func (c *sm2SignCmd) Run(p *program) error {
 }
 
 // digest returns the digest of a message to sign or verify.
-func (c *sm2IDFlag) digest(key *sm2.PublicKey, in *inputFile) ([]byte, error) {
+func (c *sm2IDFlag) digest(key *sm2.PublicKey, in *cli.InputFile) ([]byte, error) {
 	var id []byte
 	if c.ID != nil {
 		id = append(make([]byte, 0, 1), *c.ID...) // not nil, which means the default ID
 	}
 	h, err := key.NewDigest(&sm2.SignatureOptions{ID: id})
 	if err != nil {
-		return nil, usagef("--id: %w", err)
+		return nil, cli.Usagef("--id: %w", err)
 	}
 	if _, err := io.Copy(h, in); err != nil {
 		return nil, err
@@ -315,7 +315,7 @@ type sm2VerifyDocument struct {
 	Status string `json:"status"` // ok or failed
 }
 
-func (c *sm2VerifyCmd) Run(p *program) error {
+func (c *sm2VerifyCmd) Run(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
@@ -326,30 +326,30 @@ func (c *sm2VerifyCmd) Run(p *program) error {
 		}
 	}
 	if stdin > 1 {
-		return usagef("standard input cannot have more than one of message, key and signature")
+		return cli.Usagef("standard input cannot have more than one of message, key and signature")
 	}
-	key, err := p.sm2Public(c.Public, c.Driver)
+	key, err := sm2Public(p, c.Public, c.Driver)
 	if err != nil {
 		return err
 	}
-	signature, err := p.readAll(c.Signature, "signature")
+	signature, err := readAll(p, c.Signature, "signature")
 	if err != nil {
 		return err
 	}
 	if err := c.checkForm(signature); err != nil {
 		return err
 	}
-	in, err := p.open(c.Input)
+	in, err := p.Open(c.Input)
 	if err != nil {
 		return err
 	}
-	if in.File != p.stdin {
+	if in.File != p.Stdin {
 		defer in.Close()
 	}
 	start, _ := in.Seek(0, io.SeekCurrent) // fails for pipes
-	in.bar = p.progress(c.Progress, "verifying", in.size(), true)
+	in.Progress = p.Progress(c.Progress, "verifying", in.Size(), true)
 	digest, err := c.digest(key, in)
-	in.bar.stop()
+	in.Progress.Stop()
 	if err != nil {
 		return err
 	}
@@ -361,7 +361,7 @@ func (c *sm2VerifyCmd) Run(p *program) error {
 		if ok {
 			status = "ok"
 		}
-		if err := p.json(sm2VerifyDocument{1, name, status}); err != nil {
+		if err := p.JSON(sm2VerifyDocument{1, name, status}); err != nil {
 			return err
 		}
 	case !c.Status:
@@ -369,23 +369,23 @@ func (c *sm2VerifyCmd) Run(p *program) error {
 		if ok {
 			word = "OK"
 		}
-		fmt.Fprintf(p.stdout, "%s: %s\n", quote(name), word)
+		fmt.Fprintf(p.Stdout, "%s: %s\n", cli.Quote(name), word)
 	}
 	if ok {
 		return nil
 	}
 	if !c.Status {
 		if advice := c.fitsOtherwise(key, in, start, signature); advice != "" {
-			p.warn("%s: %s", quote(c.Signature), advice)
+			p.Warn("%s: %s", cli.Quote(c.Signature), advice)
 		}
 	}
-	return errReported
+	return cli.ErrReported
 }
 
 // checkForm returns an error with advice if the file is not a signature in the expected
 // format.
 func (c *sm2VerifyCmd) checkForm(signature []byte) error {
-	file := quote(c.Signature)
+	file := cli.Quote(c.Signature)
 	isDER := func(b []byte) bool {
 		all := pkix.Read(b)
 		numbers := all.In(pkix.Sequence)
@@ -415,11 +415,11 @@ func (c *sm2VerifyCmd) checkForm(signature []byte) error {
 
 // fitsOtherwise returns how a signature that does not fit as it was asked for fits after all,
 // or "". It reads the message again from an offset, which only regular files allow.
-func (c *sm2VerifyCmd) fitsOtherwise(key *sm2.PublicKey, in *inputFile, start int64, signature []byte) string {
-	if in.size() < 0 {
+func (c *sm2VerifyCmd) fitsOtherwise(key *sm2.PublicKey, in *cli.InputFile, start int64, signature []byte) string {
+	if in.Size() < 0 {
 		return ""
 	}
-	in.bar = nil
+	in.Progress = nil
 	if _, err := in.Seek(start, io.SeekStart); err != nil {
 		return ""
 	}
@@ -457,14 +457,14 @@ func (c *sm2VerifyCmd) valid(key *sm2.PublicKey, digest, signature []byte) bool 
 
 // readWhole reads an input that must be in memory as a whole. The error for an input
 // above the limit ends with advice.
-func readWhole(in *inputFile, limit int, advice string) ([]byte, error) {
+func readWhole(in *cli.InputFile, limit int, advice string) ([]byte, error) {
 	message, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
 	if err != nil {
 		return nil, err
 	}
 	if len(message) > limit {
 		clear(message)
-		return nil, fmt.Errorf("%s: is longer than %d bytes%s", in.name, limit, advice)
+		return nil, fmt.Errorf("%s: is longer than %d bytes%s", in.DisplayName, limit, advice)
 	}
 	return message, nil
 }
@@ -480,28 +480,28 @@ func sm2Format(raw, c1c2c3 bool) sm2.Format {
 	}
 }
 
-func (c *sm2EncryptCmd) Run(p *program) error {
+func (c *sm2EncryptCmd) Run(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
-	if err := c.refuseTerminal(p); err != nil {
+	if err := c.RefuseTerminal(p); err != nil {
 		return err
 	}
 	if c.To == "-" && (c.Input == "" || c.Input == "-") {
-		return usagef("standard input cannot have both the key and the message")
+		return cli.Usagef("standard input cannot have both the key and the message")
 	}
-	key, err := p.sm2Public(c.To, c.Driver)
+	key, err := sm2Public(p, c.To, c.Driver)
 	if err != nil {
 		return err
 	}
-	return c.transfer(p, "encrypting", func(in *inputFile, out *output) error {
+	return c.Transfer(p, "encrypting", func(in *cli.InputFile, out *cli.Output) error {
 		message, err := readWhole(in, sm2.MaxMessage, ", the maximum; \"cipherlane encrypt\" accepts any length")
 		if err != nil {
 			return err
 		}
 		defer clear(message)
 		if len(message) == 0 {
-			return fmt.Errorf("%s: is empty; SM2 encrypts messages of at least one byte", in.name)
+			return fmt.Errorf("%s: is empty; SM2 encrypts messages of at least one byte", in.DisplayName)
 		}
 		ciphertext, err := key.Encrypt(message, sm2Format(c.Raw, c.C1C2C3))
 		if err != nil {
@@ -515,7 +515,7 @@ func (c *sm2EncryptCmd) Run(p *program) error {
 // sm2CiphertextLimit is slightly larger than the ciphertext of the longest message.
 const sm2CiphertextLimit = sm2.MaxMessage + 256
 
-func (c *sm2DecryptCmd) Run(p *program) error {
+func (c *sm2DecryptCmd) Run(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
@@ -530,7 +530,7 @@ func (c *sm2DecryptCmd) Run(p *program) error {
 		return err
 	}
 	defer key.Wipe()
-	return c.transfer(p, decrypting, func(in *inputFile, out *output) error {
+	return c.Transfer(p, cli.Decrypting, func(in *cli.InputFile, out *cli.Output) error {
 		ciphertext, err := readWhole(in, sm2CiphertextLimit, ": too long for a ciphertext of SM2")
 		if err != nil {
 			return err
@@ -538,7 +538,7 @@ func (c *sm2DecryptCmd) Run(p *program) error {
 		format := sm2Format(c.Raw, c.C1C2C3)
 		message, err := key.Decrypt(nil, ciphertext, format)
 		if errors.Is(err, sm2.ErrDecryption) {
-			return fmt.Errorf("%s: not a ciphertext for this key, or damaged%s", in.name, otherFormat(key, ciphertext, format))
+			return fmt.Errorf("%s: not a ciphertext for this key, or damaged%s", in.DisplayName, otherFormat(key, ciphertext, format))
 		}
 		if err != nil {
 			return err
@@ -590,7 +590,7 @@ type textForm struct {
 
 // texts returns what a text can stand for.
 func texts(text []byte) (forms []textForm) {
-	text = decodeText(text)
+	text = cli.DecodeText(text)
 	if b, ok := decodeDigits(text); ok {
 		forms = append(forms, textForm{"hex digits", "xxd -r -p", b})
 	}
@@ -601,12 +601,12 @@ func texts(text []byte) (forms []textForm) {
 }
 
 // private reads the private key, with a driver.
-func (c *privateFlags) private(p *program, driver string) (*sm2.PrivateKey, error) {
+func (c *privateFlags) private(p *cli.Program, driver string) (*sm2.PrivateKey, error) {
 	d, err := sm2.On(cmp.Or(driver, "generic"))
 	if err != nil {
 		return nil, err
 	}
-	text, err := p.readKeyText(c.Key)
+	text, err := readKeyText(p, c.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -615,7 +615,7 @@ func (c *privateFlags) private(p *program, driver string) (*sm2.PrivateKey, erro
 	if err != nil {
 		return nil, err
 	}
-	p.warnKey(c.Key)
+	warnKey(p, c.Key)
 	if driver == "" {
 		return key, nil
 	}
@@ -625,15 +625,15 @@ func (c *privateFlags) private(p *program, driver string) (*sm2.PrivateKey, erro
 	return d.NewPrivateKey(b)
 }
 
-func (c *privateFlags) parse(p *program, text []byte) (*sm2.PrivateKey, error) {
+func (c *privateFlags) parse(p *cli.Program, text []byte) (*sm2.PrivateKey, error) {
 	private, public := sm2Digits(text)
 	defer clear(private)
 	switch {
 	case private != nil:
 		key, err := sm2.NewPrivateKey(private)
-		return key, withFileName(c.Key, err)
+		return key, cli.WithFileName(c.Key, err)
 	case public != nil:
-		return nil, fmt.Errorf("%s: is a public key, want the private one", quote(c.Key))
+		return nil, fmt.Errorf("%s: is a public key, want the private one", cli.Quote(c.Key))
 	}
 	var key *sm2.PrivateKey
 	err := c.read(p, "sm2", text,
@@ -644,7 +644,7 @@ func (c *privateFlags) parse(p *program, text []byte) (*sm2.PrivateKey, error) {
 				key, err = sm2.ParseECPrivateKey(der)
 			}
 			if err != nil {
-				err = cmp.Or(otherAlgorithm(der, kind, c.Key, "SM2"), withFileName(c.Key, err))
+				err = cmp.Or(otherAlgorithm(der, kind, c.Key, "SM2"), cli.WithFileName(c.Key, err))
 			}
 			return err
 		},
@@ -680,7 +680,7 @@ func sm2Digits(text []byte) (private, public []byte) {
 }
 
 // sm2Public reads a public key, with a driver.
-func (p *program) sm2Public(file, driver string) (*sm2.PublicKey, error) {
+func sm2Public(p *cli.Program, file, driver string) (*sm2.PublicKey, error) {
 	read := sm2.NewPublicKey
 	if driver != "" {
 		d, err := sm2.On(driver)
@@ -689,7 +689,7 @@ func (p *program) sm2Public(file, driver string) (*sm2.PublicKey, error) {
 		}
 		read = d.NewPublicKey
 	}
-	text, err := p.readKeyText(file)
+	text, err := readKeyText(p, file)
 	if err != nil {
 		return nil, err
 	}
@@ -701,7 +701,7 @@ func (p *program) sm2Public(file, driver string) (*sm2.PublicKey, error) {
 		return nil, errIsPrivate("sm2", file)
 	case public != nil:
 		key, err := read(public)
-		return key, withFileName(file, err)
+		return key, cli.WithFileName(file, err)
 	}
 	key, err := parseSM2Public(text, file)
 	if err != nil {
@@ -722,7 +722,7 @@ func parseSM2Public(text []byte, file string) (*sm2.PublicKey, error) {
 	}
 	key, err := parse(der)
 	if err != nil {
-		return nil, cmp.Or(otherAlgorithm(der, kind, file, "SM2"), withFileName(file, err))
+		return nil, cmp.Or(otherAlgorithm(der, kind, file, "SM2"), cli.WithFileName(file, err))
 	}
 	return key, nil
 }

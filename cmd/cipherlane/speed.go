@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/speed"
@@ -93,7 +94,7 @@ type speedUnavailable struct {
 	Why       string   `json:"why,omitempty"` // for drivers inside Linux
 }
 
-func (c *speedCmd) Run(p *program) error {
+func (c *speedCmd) Run(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
@@ -102,26 +103,26 @@ func (c *speedCmd) Run(p *program) error {
 	}
 	if c.Compare {
 		for _, file := range c.Algorithms {
-			p.reads(file)
+			p.Reads(file)
 		}
 	}
-	outs, err := p.create(c.Force, target{path: c.Output, mode: 0o666})
+	outs, err := p.Create(c.Force, cli.Target{Path: c.Output, Mode: 0o666})
 	if err != nil {
 		return err
 	}
-	defer outs.discard()
-	defer func(w *bufio.Writer, f *os.File) { p.stdout, p.out = w, f }(p.stdout, p.out)
-	p.stdout, p.out = bufio.NewWriter(outs.list[0]), outs.list[0].file
+	defer outs.Discard()
+	defer func(w *bufio.Writer, f *os.File) { p.Stdout, p.Out = w, f }(p.Stdout, p.Out)
+	p.Stdout, p.Out = bufio.NewWriter(outs.List[0]), outs.List[0].File
 	if err := c.run(p); err != nil {
 		return err
 	}
-	if err := p.stdout.Flush(); err != nil {
+	if err := p.Stdout.Flush(); err != nil {
 		return err
 	}
-	return outs.commit()
+	return outs.Commit()
 }
 
-func (c *speedCmd) run(p *program) error {
+func (c *speedCmd) run(p *cli.Program) error {
 	if len(c.Driver) > 0 { // kong would drop empty names, and then all drivers would be measured
 		c.Driver = strings.Split(strings.Join(c.Driver, ","), ",")
 	}
@@ -137,11 +138,11 @@ func (c *speedCmd) run(p *program) error {
 	}
 	for _, n := range sizes {
 		if n < 1 || n > maxSize {
-			return usagef("--size %d: want 1 to %d bytes", n, maxSize)
+			return cli.Usagef("--size %d: want 1 to %d bytes", n, maxSize)
 		}
 	}
 	if !(c.Seconds > 0 && c.Seconds <= 86400) {
-		return usagef("--seconds %v: want more than 0 and at most 86400", c.Seconds)
+		return cli.Usagef("--seconds %v: want more than 0 and at most 86400", c.Seconds)
 	}
 	wanted := c.Algorithms
 	if len(wanted) == 0 {
@@ -156,7 +157,7 @@ func (c *speedCmd) run(p *program) error {
 	}
 	for _, a := range list {
 		if n := slices.Max(sizes); a.MaxBytes > 0 && n > a.MaxBytes {
-			return usagef("--size %d: %s takes at most %d bytes", n, shellName(a), a.MaxBytes)
+			return cli.Usagef("--size %d: %s takes at most %d bytes", n, shellName(a), a.MaxBytes)
 		}
 	}
 	groups, absent, err := c.cases(list, sizes)
@@ -171,9 +172,9 @@ func (c *speedCmd) run(p *program) error {
 		}
 		absent = append(absent, inLinux.absent...)
 	}
-	bar := p.progress(c.Progress, "measuring", 1000, false)
-	results, err := speed.Measure(context.Background(), groups, measuringTime(c.Seconds), func(part float64) { bar.set(int64(part * 1000)) })
-	bar.stop()
+	bar := p.Progress(c.Progress, "measuring", 1000, false)
+	results, err := speed.Measure(context.Background(), groups, measuringTime(c.Seconds), func(part float64) { bar.Set(int64(part * 1000)) })
+	bar.Stop()
 	if err != nil {
 		return err
 	}
@@ -182,10 +183,10 @@ func (c *speedCmd) run(p *program) error {
 	}
 	switch c.Format {
 	case "json":
-		return p.json(c.document(list, results, absent))
+		return p.JSON(c.document(list, results, absent))
 	case "html":
-		p.print(speedPage(c.document(list, results, absent)))
-		return p.flush()
+		p.Print(speedPage(c.document(list, results, absent)))
+		return p.Flush()
 	case "bench":
 		speedBench(p, list, results)
 	default:
@@ -221,7 +222,7 @@ func (c *speedCmd) cases(list []catalog.Algorithm, sizes []int) ([][]speed.Case,
 				continue
 			}
 			if err := checkAnswer(a, d.Name); err != nil {
-				return nil, nil, selftestError{fmt.Errorf("%s: driver %s: %w: nothing was measured", a.Name, d.Name, err)}
+				return nil, nil, cli.AsSelftest(fmt.Errorf("%s: driver %s: %w: nothing was measured", a.Name, d.Name, err))
 			}
 			cases, err := operations(a, d.Name, sizes, src, dst)
 			if err != nil {
@@ -263,7 +264,7 @@ func withDrivers(list []catalog.Algorithm, limited, strict bool, names ...string
 		}
 		switch tables, _ := packages(list); {
 		case !found && len(tables) > 1: // the error names only the last one
-			return nil, usagef("%w: %q in any package; \"cipherlane list\" shows them", drivers.ErrUnknown, name)
+			return nil, cli.Usagef("%w: %q in any package; \"cipherlane list\" shows them", drivers.ErrUnknown, name)
 		case !found:
 			return nil, unknown
 		}
@@ -471,9 +472,9 @@ func (c *speedCmd) document(list []catalog.Algorithm, groups [][]speed.Result, a
 const benchSamples = 10
 
 // speedBench prints the format of Go's benchmarks (golang.org/design/14313).
-func speedBench(p *program, list []catalog.Algorithm, groups [][]speed.Result) {
+func speedBench(p *cli.Program, list []catalog.Algorithm, groups [][]speed.Result) {
 	m := thisMachine()
-	fmt.Fprintf(p.stdout, "goos: %s\ngoarch: %s\ncpu: %s\n", m.OS, m.Arch, m.CPU)
+	fmt.Fprintf(p.Stdout, "goos: %s\ngoarch: %s\ncpu: %s\n", m.OS, m.Arch, m.CPU)
 	for i, group := range groups {
 		key := ""
 		if bits := keyBits(list[i], keySize(list[i])); bits > 0 {
@@ -481,61 +482,61 @@ func speedBench(p *program, list []catalog.Algorithm, groups [][]speed.Result) {
 		}
 		for _, r := range group {
 			for _, ns := range r.Samples(benchSamples) {
-				fmt.Fprintf(p.stdout, "BenchmarkSpeed/alg=%s%s/op=%s/bytes=%d/driver=%s 1 %.5g ns/op %.2f MB/s\n",
+				fmt.Fprintf(p.Stdout, "BenchmarkSpeed/alg=%s%s/op=%s/bytes=%d/driver=%s 1 %.5g ns/op %.2f MB/s\n",
 					r.Algorithm, key, r.Operation, r.Bytes, r.Driver, ns, float64(r.Bytes)*1e3/ns)
 			}
 		}
 	}
 }
 
-func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, absent []speedUnavailable, sizes []int) {
+func speedTables(p *cli.Program, list []catalog.Algorithm, groups [][]speed.Result, absent []speedUnavailable, sizes []int) {
 	unit := "MB/s (10^6 bytes per second), median"
 	if !slices.ContainsFunc(list, func(a catalog.Algorithm) bool { return !a.PublicKey() }) {
 		unit = "median"
 	}
-	p.say("%s\n%s; * is selected on this machine\n", thisMachine(), unit)
+	p.Say("%s\n%s; * is selected on this machine\n", thisMachine(), unit)
 	for i, a := range list {
-		p.say("\n")
+		p.Say("\n")
 		about := a.Standard
 		if len(a.KeySizes) > 0 {
 			about = fmt.Sprintf("%s; keys of %d bits", about, keyBits(a, keySize(a)))
 		}
-		p.title(a.Name, about)
+		p.Title(a.Name, about)
 		switch {
 		case a.KEM != nil:
 			speedTableOperations(p, groups[i], true)
-			p.say("KB/s: 1000 bytes per second of public keys generated, or of ciphertexts made or read; keys are parsed beforehand\n")
+			p.Say("KB/s: 1000 bytes per second of public keys generated, or of ciphertexts made or read; keys are parsed beforehand\n")
 		case a.Signer != nil:
 			speedTableOperations(p, groups[i], false)
-			p.say("messages of 32 bytes, random nonces; digests and parsed keys are prepared beforehand; sign-many, verify-many: 16 at once\n")
+			p.Say("messages of 32 bytes, random nonces; digests and parsed keys are prepared beforehand; sign-many, verify-many: 16 at once\n")
 		default:
 			speedTable(p, a, groups[i])
 		}
 		if wholeBlocks(a) && slices.ContainsFunc(sizes, func(n int) bool { return n%blockSize != 0 }) {
-			p.say("sizes are rounded to whole blocks of %d bytes\n", blockSize)
+			p.Say("sizes are rounded to whole blocks of %d bytes\n", blockSize)
 		}
 		for _, u := range absent {
 			if u.Algorithm == a.Name && u.Why != "" {
-				p.say("not in Linux: %s: %s\n", u.Driver, u.Why)
+				p.Say("not in Linux: %s: %s\n", u.Driver, u.Why)
 			} else if u.Algorithm == a.Name {
-				p.say("not on this machine: %s (lacks %s)\n", u.Driver, strings.Join(u.Missing, " "))
+				p.Say("not on this machine: %s (lacks %s)\n", u.Driver, strings.Join(u.Missing, " "))
 			}
 		}
 	}
 }
 
-func speedTable(p *program, a catalog.Algorithm, results []speed.Result) {
+func speedTable(p *cli.Program, a catalog.Algorithm, results []speed.Result) {
 	if len(results) == 0 {
 		return
 	}
 	t := speed.Tabulate(results)
-	rows := table{header: []string{"", "driver", "operation"}, tight: true}
+	rows := cli.Table{Header: []string{"", "driver", "operation"}, Tight: true}
 	for _, n := range t.Sizes {
-		rows.header = append(rows.header, fmt.Sprint(n))
+		rows.Header = append(rows.Header, fmt.Sprint(n))
 	}
-	rows.header = append(rows.header, "×generic")
-	for i := 3; i < len(rows.header); i++ {
-		rows.right = append(rows.right, i)
+	rows.Header = append(rows.Header, "×generic")
+	for i := 3; i < len(rows.Header); i++ {
+		rows.Right = append(rows.Right, i)
 	}
 	for _, r := range t.Rows {
 		row := []string{"", r.Driver, r.Operation}
@@ -550,14 +551,14 @@ func speedTable(p *program, a catalog.Algorithm, results []speed.Result) {
 		} else {
 			row = append(row, "")
 		}
-		rows.add(row...)
+		rows.Add(row...)
 	}
-	p.table(rows)
+	p.Table(rows)
 	usual, worst := t.Spread()
-	p.say("half of the slices are within ±%.1f %% of the median, in the worst case ±%.1f %%\n", usual*100, worst*100)
+	p.Say("half of the slices are within ±%.1f %% of the median, in the worst case ±%.1f %%\n", usual*100, worst*100)
 	if plan := a.Table().Auto(); plan.BulkMin() > 0 && plan.Short() != plan.Bulk() {
 		rows := a.Table().Drivers()
-		p.say("selected: %s below %d bytes, %s otherwise\n", rows[plan.Short()].Name, plan.BulkMin(), rows[plan.Bulk()].Name)
+		p.Say("selected: %s below %d bytes, %s otherwise\n", rows[plan.Short()].Name, plan.BulkMin(), rows[plan.Bulk()].Name)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/speed"
 	"github.com/cipherlane/cipherlane/kcapi"
@@ -48,7 +49,7 @@ func (l *linuxDrivers) add(list []catalog.Algorithm, sizes []int, groups [][]spe
 		if len(l.absent) > 0 {
 			why = l.absent[0].Why
 		}
-		return unavailableError{fmt.Errorf("speed --linux: %s; see cipherlane doctor", why)}
+		return cli.AsUnavailable(fmt.Errorf("speed --linux: %s; see cipherlane doctor", why))
 	}
 	return nil
 }
@@ -74,7 +75,7 @@ func (l *linuxDrivers) open(a catalog.Algorithm, name, prefix string, sizes []in
 		not(o.driver, err)
 		return nil
 	} else if !bytes.Equal(got, want) {
-		return selftestError{fmt.Errorf("%s: the results of Linux's driver %s differ from those of this library: nothing was measured", a.Name, o.driver)}
+		return cli.AsSelftest(fmt.Errorf("%s: the results of Linux's driver %s differ from those of this library: nothing was measured", a.Name, o.driver))
 	}
 	cases, err := o.cases(prefix+o.driver, sizes)
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/kcapi"
 )
@@ -35,8 +37,8 @@ func TestSpeedMaxBytes(t *testing.T) {
 			continue
 		}
 		name := shellName(a)
-		call{}.fails(t, exitUsage, fmt.Sprintf("%s takes at most %d bytes", name, a.MaxBytes), "speed", name, "--size", fmt.Sprint("64,", a.MaxBytes+1), "--seconds", "0.01")
-		call{}.ok(t, "speed", name, "--driver", a.Table().Drivers()[a.Table().Auto().Bulk()].Name, "--size", fmt.Sprint(a.MaxBytes), "--seconds", "0.01")
+		clitest.Call{}.Fails(t, cli.ExitUsage, fmt.Sprintf("%s takes at most %d bytes", name, a.MaxBytes), "speed", name, "--size", fmt.Sprint("64,", a.MaxBytes+1), "--seconds", "0.01")
+		clitest.Call{}.OK(t, "speed", name, "--driver", a.Table().Drivers()[a.Table().Auto().Bulk()].Name, "--size", fmt.Sprint(a.MaxBytes), "--seconds", "0.01")
 	}
 }
 
@@ -48,7 +50,7 @@ func TestSpeedJSON(t *testing.T) {
 		Unavailable []speedUnavailable
 	}
 	start := time.Now()
-	out := call{}.ok(t, "speed", "--seconds", "0.5", "--size", "16,1420", "--json", "sm3", "sm4")
+	out := clitest.Call{}.OK(t, "speed", "--seconds", "0.5", "--size", "16,1420", "--json", "sm3", "sm4")
 	if took := time.Since(start); took < 500*time.Millisecond || took > 20*time.Second {
 		t.Errorf("took %v with --seconds 0.5", took)
 	}
@@ -75,7 +77,7 @@ func TestSpeedJSON(t *testing.T) {
 		"gcm(sm4)": {"seal", "open"}, "ccm(sm4)": {"seal", "open"}, "gcm-siv(sm4)": {"seal", "open"}, "siv(sm4)": {"seal", "open"}, "cmac(sm4)": {"authenticate"}, "xcbc(sm4)": {"authenticate"},
 	}
 	count, absent := 0, 0
-	for _, a := range listJSON(t, call{}).Algorithms {
+	for _, a := range listJSON(t, clitest.Call{}).Algorithms {
 		if operations[a.Name] == nil {
 			continue
 		}
@@ -108,7 +110,7 @@ func TestSpeedJSON(t *testing.T) {
 }
 
 func TestSpeedTable(t *testing.T) {
-	out := call{}.ok(t, "speed", "sm4-cbc", "sm4-gcm", "--size", "1420", "--size", "64", "--seconds", "0.2")
+	out := clitest.Call{}.OK(t, "speed", "sm4-cbc", "sm4-gcm", "--size", "1420", "--size", "64", "--seconds", "0.2")
 	for _, want := range []string{
 		`(?m)^cbc\(sm4\)  GB/T 17964`,
 		`(?m)^ +driver +operation +64 +1408 +×generic$`,
@@ -123,10 +125,10 @@ func TestSpeedTable(t *testing.T) {
 			t.Errorf("nothing like %s:\n%s", want, out)
 		}
 	}
-	if out := (call{}).ok(t, "speed", "sm4-ecb", "--size", "1", "--seconds", "0.01"); !regexp.MustCompile(`operation +16 +×generic`).MatchString(out) {
+	if out := (clitest.Call{}).OK(t, "speed", "sm4-ecb", "--size", "1", "--seconds", "0.01"); !regexp.MustCompile(`operation +16 +×generic`).MatchString(out) {
 		t.Errorf("less than a block:\n%s", out)
 	}
-	for _, a := range listJSON(t, call{}, "sm4-gcm").Algorithms {
+	for _, a := range listJSON(t, clitest.Call{}, "sm4-gcm").Algorithms {
 		for _, d := range a.Drivers {
 			if line := "not on this machine: " + d.Name + " (lacks " + strings.Join(d.Missing, " ") + ")"; strings.Contains(out, line) == d.Available {
 				t.Errorf("available %v: %s:\n%s", d.Available, line, out)
@@ -136,7 +138,7 @@ func TestSpeedTable(t *testing.T) {
 }
 
 func TestSpeedBench(t *testing.T) {
-	out := call{}.ok(t, "speed", "sm3", "--driver", "generic", "--size", "64", "--seconds", "0.3", "--format", "bench")
+	out := clitest.Call{}.OK(t, "speed", "sm3", "--driver", "generic", "--size", "64", "--seconds", "0.3", "--format", "bench")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if len(lines) != 3+3*benchSamples {
 		t.Fatalf("%d lines:\n%s", len(lines), out)
@@ -152,10 +154,10 @@ func TestSpeedBench(t *testing.T) {
 func TestSpeedLinux(t *testing.T) {
 	args := []string{"speed", "--linux", "aes-cbc", "frodokem-976-aes", "--size", "1024", "--seconds", "0.2"}
 	if _, err := kcapi.Probe("skcipher", "cbc(aes)"); err != nil {
-		call{}.fails(t, exitUnavailable, "speed --linux: ", args...)
+		clitest.Call{}.Fails(t, cli.ExitUnavailable, "speed --linux: ", args...)
 		return
 	}
-	if out := (call{}).ok(t, args...); !strings.Contains(out, "linux-any:") {
+	if out := (clitest.Call{}).OK(t, args...); !strings.Contains(out, "linux-any:") {
 		t.Errorf("no row of Linux's:\n%s", out)
 	}
 }
@@ -167,7 +169,7 @@ func TestSpeedInterrupted(t *testing.T) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGINT)
 	defer signal.Reset(syscall.SIGINT)
 	for _, progress := range []string{"on", "off"} {
-		cmd := call{}.command(t, "speed", "sm3", "--seconds", "600", "--progress", progress)
+		cmd := clitest.Call{}.Command(t, "speed", "sm3", "--seconds", "600", "--progress", progress)
 		stderr, err := cmd.StderrPipe()
 		if err != nil {
 			t.Fatal(err)

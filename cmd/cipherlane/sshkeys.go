@@ -22,17 +22,15 @@ import (
 
 	"filippo.io/age"
 	"filippo.io/age/agessh"
-	//lint:ignore SA1019 the format of OpenSSH has bcrypt
-	"golang.org/x/crypto/blowfish"
-	//lint:ignore SA1019 and Poly1305 without the rest of RFC 8439
-	"golang.org/x/crypto/poly1305"
-	"golang.org/x/crypto/scrypt"
-	"golang.org/x/crypto/ssh"
-
 	"github.com/cipherlane/cipherlane/chacha20"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/recipients"
 	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/sm2"
+	"golang.org/x/crypto/blowfish"
+	"golang.org/x/crypto/poly1305"
+	"golang.org/x/crypto/scrypt"
+	"golang.org/x/crypto/ssh"
 )
 
 // Keys of ssh as recipients and identities. Package agessh parses what x/crypto/ssh does; this
@@ -158,13 +156,13 @@ func isSSHKey(der []byte) bool {
 
 // pemIdentity parses a private key in PEM or DER: of ssh or SM2, as text says. It returns nil
 // and no error for a key that is none of ssh.
-func (p *program) pemIdentity(text []byte, file, name, passphraseFile string) (age.Identity, error) {
+func pemIdentity(p *cli.Program, text []byte, file, name, passphraseFile string) (age.Identity, error) {
 	// ask has the passphrase, and the error of a wrong one.
 	ask := func(unlock func(passphrase []byte) (age.Identity, error)) func() (age.Identity, error) {
 		return func() (age.Identity, error) {
-			passphrase, err := p.passphrase(passphraseFile, name)
+			passphrase, err := p.Passphrase(passphraseFile, name)
 			if err != nil {
-				return nil, namedError{err}
+				return nil, cli.AsNamed(err)
 			}
 			defer clear(passphrase)
 			i, err := unlock(passphrase)
@@ -174,10 +172,10 @@ func (p *program) pemIdentity(text []byte, file, name, passphraseFile string) (a
 			case err == nil:
 				return i, nil
 			}
-			if e := new(namedError); errors.As(err, e) {
+			if e := new(cli.NamedError); errors.As(err, e) {
 				return nil, err
 			}
-			return nil, namedError{fmt.Errorf("%s: %w", name, err)}
+			return nil, cli.AsNamed(fmt.Errorf("%s: %w", name, err))
 		}
 	}
 	block, _ := pem.Decode(text)
@@ -225,7 +223,7 @@ func (p *program) pemIdentity(text []byte, file, name, passphraseFile string) (a
 				defer clear(text)
 				key, err := (&privateFlags{Key: file}).parse(p, text)
 				if err != nil {
-					return nil, namedError{err}
+					return nil, cli.AsNamed(err)
 				}
 				return recipients.NewSM2Identity(key), nil
 			}

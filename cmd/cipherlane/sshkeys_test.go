@@ -18,43 +18,45 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 	"golang.org/x/crypto/ssh"
 )
 
 // TestOpenSSHCiphers decrypts with keys that OpenSSH has locked with each of its ciphers.
 func TestOpenSSHCiphers(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	write(t, filepath.Join(dir, "text"), []byte("text"))
-	write(t, filepath.Join(dir, "right"), []byte(agePassphrase))
-	write(t, filepath.Join(dir, "wrong"), []byte("another"))
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "text"), []byte("text"))
+	clitest.Write(t, filepath.Join(dir, "right"), []byte(agePassphrase))
+	clitest.Write(t, filepath.Join(dir, "wrong"), []byte("another"))
 	keys, err := filepath.Glob("testdata/ssh/*.pub")
 	if err != nil || len(keys) < 7 {
 		t.Fatalf("%d keys, %v", len(keys), err)
 	}
 	for _, pub := range keys {
-		write(t, filepath.Join(dir, "pub"), read(t, pub))
-		write(t, filepath.Join(dir, "id"), read(t, strings.TrimSuffix(pub, ".pub")))
-		c.ok(t, "encrypt", "-R", "pub", "-f", "-o", "file", "text")
+		clitest.Write(t, filepath.Join(dir, "pub"), clitest.Read(t, pub))
+		clitest.Write(t, filepath.Join(dir, "id"), clitest.Read(t, strings.TrimSuffix(pub, ".pub")))
+		c.OK(t, "encrypt", "-R", "pub", "-f", "-o", "file", "text")
 		if strings.Contains(pub, "3des") {
-			c.fails(t, 1, `id: is locked in a way that is not known here ("3des-cbc"`, "decrypt", "-i", "id", "--passphrase-file", "right", "file")
+			c.Fails(t, 1, `id: is locked in a way that is not known here ("3des-cbc"`, "decrypt", "-i", "id", "--passphrase-file", "right", "file")
 			continue
 		}
-		if got := c.ok(t, "decrypt", "-i", "id", "--passphrase-file", "right", "file"); got != "text" {
+		if got := c.OK(t, "decrypt", "-i", "id", "--passphrase-file", "right", "file"); got != "text" {
 			t.Errorf("%s: %q after decrypting", pub, got)
 		}
-		c.fails(t, 1, "id: wrong passphrase", "decrypt", "-i", "id", "--passphrase-file", "wrong", "file")
+		c.Fails(t, 1, "id: wrong passphrase", "decrypt", "-i", "id", "--passphrase-file", "wrong", "file")
 	}
 	// The passphrase is not asked for if the file is for somebody else.
-	c.ok(t, "keygen", "-t", "x25519", "-o", "other", "--public", "other.pub")
-	c.ok(t, "encrypt", "-R", "other.pub", "-f", "-o", "file", "text")
-	c.fails(t, 1, "none of the identities", "decrypt", "-i", "id", "--passphrase-file", "wrong", "file")
+	c.OK(t, "keygen", "-t", "x25519", "-o", "other", "--public", "other.pub")
+	c.OK(t, "encrypt", "-R", "other.pub", "-f", "-o", "file", "text")
+	c.Fails(t, 1, "none of the identities", "decrypt", "-i", "id", "--passphrase-file", "wrong", "file")
 }
 
 // TestOpenSSHDamaged: no change of a locked key makes a panic or another key.
 func TestOpenSSHDamaged(t *testing.T) {
 	for _, name := range []string{"aes256-gcm", "chacha20-poly1305", "aes256-ctr"} {
-		block, _ := pem.Decode(read(t, "testdata/ssh/"+name))
+		block, _ := pem.Decode(clitest.Read(t, "testdata/ssh/"+name))
 		for i := range block.Bytes {
 			if k, err := parseOpenSSH(block.Bytes[:i]); err == nil {
 				if _, err := k.decrypt([]byte(agePassphrase)); err == nil {
@@ -99,11 +101,11 @@ func TestBcryptKey(t *testing.T) {
 // TestSSHForms decrypts with the same keys in all forms that ssh-keygen and openssl write.
 func TestSSHForms(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
+	c := clitest.Call{Dir: dir}
 	path := func(name string) string { return filepath.Join(dir, name) }
-	write(t, path("text"), []byte("text"))
-	write(t, path("right"), []byte(agePassphrase))
-	write(t, path("wrong"), []byte("another"))
+	clitest.Write(t, path("text"), []byte("text"))
+	clitest.Write(t, path("right"), []byte(agePassphrase))
+	clitest.Write(t, path("wrong"), []byte("another"))
 	_, ed, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +116,7 @@ func TestSSHForms(t *testing.T) {
 	}
 	run := func(args ...string) {
 		t.Helper()
-		if out, err := exec.Command(tool(t, args[0]), args[1:]...).CombinedOutput(); err != nil {
+		if out, err := exec.Command(clitest.Tool(t, args[0]), args[1:]...).CombinedOutput(); err != nil {
 			t.Fatalf("%q: %v, %s", args, err, out)
 		}
 	}
@@ -123,13 +125,13 @@ func TestSSHForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, path(name), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
-		write(t, path(name+".der"), der)
+		clitest.Write(t, path(name), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+		clitest.Write(t, path(name+".der"), der)
 		signer, err := ssh.NewSignerFromKey(key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, path(name+".pub"), ssh.MarshalAuthorizedKey(signer.PublicKey()))
+		clitest.Write(t, path(name+".pub"), ssh.MarshalAuthorizedKey(signer.PublicKey()))
 		forms := []string{name, name + ".der"}
 		locked := []string{}
 		for _, cipher := range []string{"aes-128-cbc", "aes-256-cbc", "des3"} {
@@ -144,7 +146,7 @@ func TestSSHForms(t *testing.T) {
 			locked, forms = append(locked, "rsa-old"), append(forms, "rsa-pkcs1")
 			if _, err := exec.LookPath("ssh-keygen"); err == nil {
 				for _, file := range []string{"rsa-keygen", "rsa-keygen-locked"} {
-					write(t, path(file), read(t, path("rsa-pkcs1")))
+					clitest.Write(t, path(file), clitest.Read(t, path("rsa-pkcs1")))
 					os.Chmod(path(file), 0o600)
 				}
 				run("ssh-keygen", "-p", "-m", "PKCS8", "-N", "", "-f", path("rsa-keygen"))
@@ -152,27 +154,27 @@ func TestSSHForms(t *testing.T) {
 				locked, forms = append(locked, "rsa-keygen-locked"), append(forms, "rsa-keygen")
 			}
 		}
-		c.ok(t, "encrypt", "-R", name+".pub", "-f", "-o", "file", "text")
+		c.OK(t, "encrypt", "-R", name+".pub", "-f", "-o", "file", "text")
 		for _, form := range append(forms, locked...) {
 			os.Chmod(path(form), 0o600)
-			if got := c.ok(t, "decrypt", "-i", form, "--passphrase-file", "right", "file"); got != "text" {
+			if got := c.OK(t, "decrypt", "-i", form, "--passphrase-file", "right", "file"); got != "text" {
 				t.Errorf("%s: %q after decrypting", form, got)
 			}
 		}
 		for _, form := range locked {
-			c.fails(t, 1, form+": wrong passphrase, or the key is damaged", "decrypt", "-i", form, "--passphrase-file", "wrong", "file")
+			c.Fails(t, 1, form+": wrong passphrase, or the key is damaged", "decrypt", "-i", form, "--passphrase-file", "wrong", "file")
 		}
 	}
 	// A locked key of SM2 has the same beginning, and its recipient is known.
-	c.ok(t, "sm2", "keygen", "-e", "--passphrase-file", "right", "-o", "sm2", "--public", "sm2.pub")
-	c.ok(t, "encrypt", "-R", "sm2.pub", "-f", "-o", "file", "text")
-	if got := c.ok(t, "decrypt", "-i", "sm2", "--passphrase-file", "right", "file"); got != "text" {
+	c.OK(t, "sm2", "keygen", "-e", "--passphrase-file", "right", "-o", "sm2", "--public", "sm2.pub")
+	c.OK(t, "encrypt", "-R", "sm2.pub", "-f", "-o", "file", "text")
+	if got := c.OK(t, "decrypt", "-i", "sm2", "--passphrase-file", "right", "file"); got != "text" {
 		t.Errorf("%q after decrypting with a locked key of SM2", got)
 	}
-	c.fails(t, 1, "sm2: wrong passphrase, or the key is damaged", "decrypt", "-i", "sm2", "--passphrase-file", "wrong", "file")
-	write(t, path("recipient"), []byte(c.ok(t, "pubkey", "--passphrase-file", "right", "sm2")))
-	c.ok(t, "encrypt", "-R", "recipient", "-f", "-o", "file", "text")
-	c.ok(t, "decrypt", "-i", "sm2", "--passphrase-file", "right", "file")
+	c.Fails(t, 1, "sm2: wrong passphrase, or the key is damaged", "decrypt", "-i", "sm2", "--passphrase-file", "wrong", "file")
+	clitest.Write(t, path("recipient"), []byte(c.OK(t, "pubkey", "--passphrase-file", "right", "sm2")))
+	c.OK(t, "encrypt", "-R", "recipient", "-f", "-o", "file", "text")
+	c.OK(t, "decrypt", "-i", "sm2", "--passphrase-file", "right", "file")
 
 	// Keys of other kinds.
 	ec, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -183,24 +185,24 @@ func TestSSHForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, path("ec"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
-	c.fails(t, 1, "ec: is a key for another algorithm (NIST P-256), want SM2", "decrypt", "-i", "ec", "file")
+	clitest.Write(t, path("ec"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	c.Fails(t, 1, "ec: is a key for another algorithm (NIST P-256), want SM2", "decrypt", "-i", "ec", "file")
 	block, err := ssh.MarshalPrivateKey(ec, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, path("ec"), pem.EncodeToMemory(block))
-	c.fails(t, 1, "ec: is an ecdsa key, and age has no recipients for those", "decrypt", "-i", "ec", "file")
+	clitest.Write(t, path("ec"), pem.EncodeToMemory(block))
+	c.Fails(t, 1, "ec: is an ecdsa key, and age has no recipients for those", "decrypt", "-i", "ec", "file")
 }
 
 // TestSSHLists: a list of somebody's keys may have some that cannot be recipients.
 func TestSSHLists(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
+	c := clitest.Call{Dir: dir}
 	path := func(name string) string { return filepath.Join(dir, name) }
-	write(t, path("text"), []byte("text"))
+	clitest.Write(t, path("text"), []byte("text"))
 	sshKeys(t, dir)
-	good := string(read(t, path("ssh-ed25519.pub")))
+	good := string(clitest.Read(t, path("ssh-ed25519.pub")))
 	public := func(key any) string {
 		t.Helper()
 		signer, err := ssh.NewSignerFromKey(key)
@@ -223,25 +225,25 @@ func TestSSHLists(t *testing.T) {
 	for kind, line := range map[string]string{
 		"ecdsa-sha2-nistp256": ecdsa, "sk-ssh-ed25519@openssh.com": sk, "ssh-future": future, "ssh-rsa with 1024 bits": public(small),
 	} {
-		write(t, path("list"), []byte("# keys\n"+line+"restrict "+good))
-		o := c.run(t, "encrypt", "-R", "list", "-f", "-o", "file", "text")
-		if o.code != 0 || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "list: line 2: warning: skipped: is a key of ssh ("+kind+")") {
-			t.Errorf("%s: exit code %d, standard error %q", kind, o.code, o.stderr)
+		clitest.Write(t, path("list"), []byte("# keys\n"+line+"restrict "+good))
+		o := c.Run(t, "encrypt", "-R", "list", "-f", "-o", "file", "text")
+		if o.Code != 0 || strings.Count(o.Stderr, "\n") != 1 || !strings.Contains(o.Stderr, "list: line 2: warning: skipped: is a key of ssh ("+kind+")") {
+			t.Errorf("%s: exit code %d, standard error %q", kind, o.Code, o.Stderr)
 			continue
 		}
-		if got := c.ok(t, "decrypt", "-i", "ssh-ed25519.id", "file"); got != "text" {
+		if got := c.OK(t, "decrypt", "-i", "ssh-ed25519.id", "file"); got != "text" {
 			t.Errorf("%s: %q after decrypting", kind, got)
 		}
 		// Nobody is left, and a recipient that somebody names is not skipped.
-		write(t, path("list"), []byte(line))
-		if o := c.run(t, "encrypt", "-R", "list", "-f", "-o", "file", "text"); o.code != 1 || !strings.Contains(o.stderr, "list: no recipients in it that could be used") {
-			t.Errorf("%s alone: exit code %d, standard error %q", kind, o.code, o.stderr)
+		clitest.Write(t, path("list"), []byte(line))
+		if o := c.Run(t, "encrypt", "-R", "list", "-f", "-o", "file", "text"); o.Code != 1 || !strings.Contains(o.Stderr, "list: no recipients in it that could be used") {
+			t.Errorf("%s alone: exit code %d, standard error %q", kind, o.Code, o.Stderr)
 		}
-		c.fails(t, exitUsage, "is a key of ssh ("+kind+"), and keys of this kind cannot encrypt", "encrypt", "-r", strings.TrimSpace(line), "text")
+		c.Fails(t, cli.ExitUsage, "is a key of ssh ("+kind+"), and keys of this kind cannot encrypt", "encrypt", "-r", strings.TrimSpace(line), "text")
 	}
 	// Damage is not skipped.
 	for _, line := range []string{good[:len(good)/2] + "\n", "ssh-future AAAA\n", "ssh-future\n", strings.Replace(ecdsa, "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp257", 1)} {
-		write(t, path("list"), []byte(good+line))
-		c.fails(t, 1, "list: line 2: is a damaged key of ssh", "encrypt", "-R", "list", "-f", "-o", "file", "text")
+		clitest.Write(t, path("list"), []byte(good+line))
+		c.Fails(t, 1, "list: line 2: is a damaged key of ssh", "encrypt", "-R", "list", "-f", "-o", "file", "text")
 	}
 }

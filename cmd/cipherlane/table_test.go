@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
 
 // TestNarrow: the output of verbs fits a terminal without breaking words. Only a word
@@ -61,7 +63,7 @@ func TestNarrow(t *testing.T) {
 			before = words
 		}
 	}
-	if text := (call{env: []string{"COLUMNS=40"}}).ok(t, "list", "sm4"); !regexp.MustCompile(`(?m)^\* .*  selected: .*  \w.*$`).MatchString(text) {
+	if text := (clitest.Call{Env: []string{"COLUMNS=40"}}).OK(t, "list", "sm4"); !regexp.MustCompile(`(?m)^\* .*  selected: .*  \w.*$`).MatchString(text) {
 		t.Errorf("not on a terminal, lines are folded:\n%s", text)
 	}
 	for _, columns := range []int{40, 80} {

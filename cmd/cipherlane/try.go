@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
@@ -38,24 +39,24 @@ type tryResult struct {
 // A candidate is a driver that needs a feature.
 type candidate struct{ pkg, name string }
 
-func (c *doctorCmd) try(p *program) error {
+func (c *doctorCmd) try(p *cli.Program) error {
 	list, err := tryable(c.Try)
 	if err != nil {
 		return err
 	}
-	var out *outputs
+	var out *cli.Outputs
 	if c.Output != "" {
 		if c.JSON && c.Output == "-" {
-			return usagef("--json and -o -: both print to standard output")
+			return cli.Usagef("--json and -o -: both print to standard output")
 		}
-		if out, err = p.create(c.Force, target{path: c.Output, mode: 0o600}); err != nil {
+		if out, err = p.Create(c.Force, cli.Target{Path: c.Output, Mode: 0o600}); err != nil {
 			return err
 		}
-		defer out.discard()
+		defer out.Discard()
 	}
 	passed, results := tryFeatures(list, candidates, selftestWith)
 	if c.JSON {
-		err = p.json(struct {
+		err = p.JSON(struct {
 			Schema  int         `json:"schema"`
 			Machine machine     `json:"machine"`
 			Results []tryResult `json:"results"`
@@ -64,17 +65,17 @@ func (c *doctorCmd) try(p *program) error {
 			return err
 		}
 	} else if c.Output != "-" {
-		rows := table{header: []string{"", "feature", "result", "drivers tested", "why"}}
+		rows := cli.Table{Header: []string{"", "feature", "result", "drivers tested", "why"}}
 		for _, r := range results {
-			rows.add("", r.Feature, r.Status, strings.Join(r.Drivers, " "), r.Why)
+			rows.Add("", r.Feature, r.Status, strings.Join(r.Drivers, " "), r.Why)
 		}
-		p.table(rows)
+		p.Table(rows)
 	}
 	if out == nil {
 		return nil
 	}
 	if passed == 0 {
-		return unavailableError{errors.New("doctor --try: no feature passed, and no profile was written")}
+		return cli.AsUnavailable(errors.New("doctor --try: no feature passed, and no profile was written"))
 	}
 	profile := drivers.NewProfile()
 	profile.Try(passed)
@@ -82,7 +83,7 @@ func (c *doctorCmd) try(p *program) error {
 	if err != nil {
 		return err
 	}
-	return out.commit(append(text, '\n'))
+	return out.Commit(append(text, '\n'))
 }
 
 // tryable returns the features with these names, or an error if one cannot be tried.
@@ -91,13 +92,13 @@ func tryable(names []string) (list []drivers.Features, err error) {
 		f := cpu.Parse(name)
 		switch {
 		case name == "zkt" || name == "zvkt":
-			return nil, usagef("--try %s: it is a promise about time, which no test can show", name)
+			return nil, cli.Usagef("--try %s: it is a promise about time, which no test can show", name)
 		case name == "v" || strings.HasPrefix(name, "zv"):
-			return nil, usagef("--try %s: the kernel must save the vector registers, and only the kernel can tell that it does", name)
+			return nil, cli.Usagef("--try %s: the kernel must save the vector registers, and only the kernel can tell that it does", name)
 		case f == 0:
-			return nil, usagef("--try %s: no such feature", name)
+			return nil, cli.Usagef("--try %s: no such feature", name)
 		case !cpu.Assertable().Has(f):
-			return nil, unavailableError{fmt.Errorf("--try %s: not available on this machine: on %s only features that the system tells are used", name, thisMachine().Arch)}
+			return nil, cli.AsUnavailable(fmt.Errorf("--try %s: not available on this machine: on %s only features that the system tells are used", name, thisMachine().Arch))
 		}
 		list = append(list, f)
 	}
@@ -201,7 +202,7 @@ func selftestWith(d candidate, features drivers.Features) error {
 		return nil
 	case !errors.As(err, &exit): // it did not start
 		return untestedError{err}
-	case exit.ExitCode() == exitUnavailable || exit.ExitCode() == exitUsage: // such as a profile that is not accepted
+	case exit.ExitCode() == cli.ExitUnavailable || exit.ExitCode() == cli.ExitUsage: // such as a profile that is not accepted
 		return untestedError{errors.New(line)}
 	case strings.Contains(stderr.String(), "SIGILL") || strings.Contains(err.Error(), "illegal instruction"):
 		return errors.New("illegal instruction")

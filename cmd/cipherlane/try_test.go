@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
@@ -78,7 +79,7 @@ func TestSelftestUntested(t *testing.T) {
 		t.Errorf("without a folder for the profile: %v", err)
 	}
 	t.Setenv("TMPDIR", t.TempDir())
-	t.Setenv(asCommand, "1")
+	t.Setenv(clitest.AsCommand, "1")
 	if err := selftestWith(candidate{"sm3", "nosuch"}, 0); !errors.As(err, new(untestedError)) {
 		t.Errorf("a driver that is not there: %v", err)
 	}

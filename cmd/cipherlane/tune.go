@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -116,21 +117,21 @@ type tuneWork struct {
 	Bytes     int    `json:"bytes"`
 }
 
-func (c *tuneCmd) Run(p *program) error {
+func (c *tuneCmd) Run(p *cli.Program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
 	if !(c.Seconds > 0 && c.Seconds <= 86400) {
-		return usagef("--seconds %v: want more than 0 and at most 86400", c.Seconds)
+		return cli.Usagef("--seconds %v: want more than 0 and at most 86400", c.Seconds)
 	}
 	if c.JSON && c.Output == "-" {
-		return usagef("--json and -o -: both print to standard output")
+		return cli.Usagef("--json and -o -: both print to standard output")
 	}
 	if c.Linux != "off" && runtime.GOOS != "linux" {
-		return unavailableError{fmt.Errorf("--linux: only works on Linux, and this is %s", runtime.GOOS)}
+		return cli.AsUnavailable(fmt.Errorf("--linux: only works on Linux, and this is %s", runtime.GOOS))
 	}
 	if disabled := takenAway(); c.Output != "" && disabled != 0 {
-		return unavailableError{fmt.Errorf("-o: CIPHERLANE disables %v, which a profile cannot record: unset it, or leave out -o", disabled)}
+		return cli.AsUnavailable(fmt.Errorf("-o: CIPHERLANE disables %v, which a profile cannot record: unset it, or leave out -o", disabled))
 	}
 	list, err := c.algorithms()
 	if err != nil {
@@ -145,17 +146,17 @@ func (c *tuneCmd) Run(p *program) error {
 	if _, err := c.encode(profile); err != nil {
 		return err
 	}
-	var out *outputs
+	var out *cli.Outputs
 	if c.Output != "" { // before measuring, whose results would be lost
 		if c.Output != "-" { // the report goes to standard output
-			if _, err := p.check(c.Force, target{}, target{path: c.Output}); err != nil {
+			if _, err := p.Check(c.Force, cli.Target{}, cli.Target{Path: c.Output}); err != nil {
 				return err
 			}
 		}
-		if out, err = p.create(c.Force, target{path: c.Output, mode: 0o666}); err != nil {
+		if out, err = p.Create(c.Force, cli.Target{Path: c.Output, Mode: 0o666}); err != nil {
 			return err
 		}
-		defer out.discard()
+		defer out.Discard()
 	}
 	fits, err := c.measure(p, list)
 	if err != nil {
@@ -189,7 +190,7 @@ func (c *tuneCmd) Run(p *program) error {
 	if out == nil {
 		return nil
 	}
-	return out.commit(text)
+	return out.Commit(text)
 }
 
 // takenAway returns the features that drivers need and the CPU has, but that CIPHERLANE
@@ -242,7 +243,7 @@ func belongsTo(t *drivers.Table, algorithm string) bool {
 	return ok && a.Package == t.Package()
 }
 
-func (c *tuneCmd) measure(p *program, list []catalog.Algorithm) ([]tuneFit, error) {
+func (c *tuneCmd) measure(p *cli.Program, list []catalog.Algorithm) ([]tuneFit, error) {
 	var groups [][]speed.Case
 	for _, a := range list {
 		cases, _, err := (&speedCmd{}).cases([]catalog.Algorithm{a}, tuneSizes(a))
@@ -251,9 +252,9 @@ func (c *tuneCmd) measure(p *program, list []catalog.Algorithm) ([]tuneFit, erro
 		}
 		groups = append(groups, cases...)
 	}
-	bar := p.progress(c.Progress, "measuring", 1000, false)
-	results, err := speed.Measure(context.Background(), groups, measuringTime(c.Seconds), func(part float64) { bar.set(int64(part * 1000)) })
-	bar.stop()
+	bar := p.Progress(c.Progress, "measuring", 1000, false)
+	results, err := speed.Measure(context.Background(), groups, measuringTime(c.Seconds), func(part float64) { bar.Set(int64(part * 1000)) })
+	bar.Stop()
 	if err != nil {
 		return nil, err
 	}
@@ -433,9 +434,9 @@ func choiceOf(rows []drivers.Info, plan drivers.Plan) drivers.Choice {
 	return c
 }
 
-func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, results []tunePackage, kernel *tuneLinux) error {
+func (c *tuneCmd) report(p *cli.Program, list []catalog.Algorithm, fits []tuneFit, results []tunePackage, kernel *tuneLinux) error {
 	if c.JSON {
-		return p.json(struct {
+		return p.JSON(struct {
 			Schema   int           `json:"schema"`
 			Machine  machine       `json:"machine"`
 			Fits     []tuneFit     `json:"fits"`
@@ -443,42 +444,42 @@ func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, r
 			Linux    *tuneLinux    `json:"linux"` // null unless asked for
 		}{1, thisMachine(), fits, results, kernel})
 	}
-	p.say("%s\ntime for n bytes: a + b n nanoseconds; off: largest deviation of a sample from the line\n", thisMachine())
+	p.Say("%s\ntime for n bytes: a + b n nanoseconds; off: largest deviation of a sample from the line\n", thisMachine())
 	for _, a := range list {
-		p.say("\n")
+		p.Say("\n")
 		about := a.Standard
 		if len(a.KeySizes) > 0 {
 			about = fmt.Sprintf("%s; keys of %d bits", about, keyBits(a, keySize(a)))
 		}
-		p.title(a.Name, about)
-		p.table(fitTable(a, fits))
+		p.Title(a.Name, about)
+		p.Table(fitTable(a, fits))
 	}
-	p.say("\n")
-	rows := table{header: []string{"", "package", "automatic", "best here"}}
+	p.Say("\n")
+	rows := cli.Table{Header: []string{"", "package", "automatic", "best here"}}
 	if slices.ContainsFunc(results, func(r tunePackage) bool { return r.Changed }) {
-		rows.header = append(rows.header, "speed", "at least", "at most")
+		rows.Header = append(rows.Header, "speed", "at least", "at most")
 	}
 	for _, r := range results {
 		if !r.Changed {
-			rows.add("", r.Package, taking(planOf(r.Automatic)), "the same")
+			rows.Add("", r.Package, taking(planOf(r.Automatic)), "the same")
 			continue
 		}
-		rows.add("*", r.Package, taking(planOf(r.Automatic)), taking(planOf(r.Tuned)), fmt.Sprintf("×%.2f", r.Gain), r.Least.String(), r.Most.String())
+		rows.Add("*", r.Package, taking(planOf(r.Automatic)), taking(planOf(r.Tuned)), fmt.Sprintf("×%.2f", r.Gain), r.Least.String(), r.Most.String())
 	}
-	p.table(rows)
+	p.Table(rows)
 	if kernel != nil {
 		kernel.print(p)
 	}
 	if c.Output == "" {
-		p.say("\nNothing was written: -o FILE writes a profile.\n")
+		p.Say("\nNothing was written: -o FILE writes a profile.\n")
 	} else {
 		path, err := filepath.Abs(c.Output) // programs have other working directories
 		if err != nil {
 			path = c.Output
 		}
-		p.say("\nCIPHERLANE_PROFILE=%s makes programs use this profile.\n", quote(path))
+		p.Say("\nCIPHERLANE_PROFILE=%s makes programs use this profile.\n", cli.Quote(path))
 	}
-	return p.flush()
+	return p.Flush()
 }
 
 // planOf converts a choice for function taking.
@@ -501,8 +502,8 @@ func signed(x float64) string {
 }
 
 // fitTable returns a table of the lines of one algorithm.
-func fitTable(a catalog.Algorithm, fits []tuneFit) table {
-	rows := table{header: []string{"", "driver", "operation", "bytes", "a", "b", "off"}, right: []int{3, 4, 5, 6}}
+func fitTable(a catalog.Algorithm, fits []tuneFit) cli.Table {
+	rows := cli.Table{Header: []string{"", "driver", "operation", "bytes", "a", "b", "off"}, Right: []int{3, 4, 5, 6}}
 	for _, f := range fits {
 		if f.Algorithm != a.Name || f.KeyBits != keyBits(a, keySize(a)) {
 			continue
@@ -518,7 +519,7 @@ func fitTable(a catalog.Algorithm, fits []tuneFit) table {
 			if s.Samples < 3 {
 				cells[6] = "~"
 			}
-			rows.add(cells...)
+			rows.Add(cells...)
 		}
 	}
 	return rows

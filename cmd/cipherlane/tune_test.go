@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -32,7 +34,7 @@ type tuneDocument struct {
 func TestTuneJSON(t *testing.T) {
 	dir := t.TempDir()
 	var doc tuneDocument
-	out := call{dir: dir}.ok(t, "tune", "--seconds", "0.1", "--json", "-o", "p.json", "sm3", "sm4-gcm")
+	out := clitest.Call{Dir: dir}.OK(t, "tune", "--seconds", "0.1", "--json", "-o", "p.json", "sm3", "sm4-gcm")
 	if err := json.Unmarshal([]byte(out), &doc); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +58,7 @@ func TestTuneJSON(t *testing.T) {
 		}
 	}
 	var profile drivers.Profile
-	if err := json.Unmarshal(read(t, filepath.Join(dir, "p.json")), &profile); err != nil {
+	if err := json.Unmarshal(clitest.Read(t, filepath.Join(dir, "p.json")), &profile); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range doc.Packages {
@@ -64,8 +66,8 @@ func TestTuneJSON(t *testing.T) {
 			t.Errorf("%+v, profile %+v", p, profile)
 		}
 	}
-	if len(profile.Drivers) != 2 || profile.Arch != doc.Machine.Arch || entries(t, dir) != "p.json" {
-		t.Errorf("%+v; files %s", profile, entries(t, dir))
+	if len(profile.Drivers) != 2 || profile.Arch != doc.Machine.Arch || clitest.Entries(t, dir) != "p.json" {
+		t.Errorf("%+v; files %s", profile, clitest.Entries(t, dir))
 	}
 }
 
@@ -74,34 +76,34 @@ func TestTuneJSON(t *testing.T) {
 func TestTuneProfile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "p.json")
-	out := call{}.ok(t, "tune", "--seconds", "0.05", "-o", path, "sm3")
+	out := clitest.Call{}.OK(t, "tune", "--seconds", "0.05", "-o", path, "sm3")
 	if !strings.HasSuffix(out, "\nCIPHERLANE_PROFILE="+path+" makes programs use this profile.\n") {
 		t.Errorf("%s", out)
 	}
-	profile := call{env: []string{"CIPHERLANE_PROFILE=" + path}}
+	profile := clitest.Call{Env: []string{"CIPHERLANE_PROFILE=" + path}}
 	for _, verb := range []string{"list", "doctor"} {
-		text := profile.ok(t, verb)
+		text := profile.OK(t, verb)
 		if !strings.Contains(text, path+", for sm3\n") || !strings.Contains(text, "the profile names it") {
 			t.Errorf("%s:\n%s", verb, text)
 		}
 		var doc struct{ Profile *listProfile }
-		if err := json.Unmarshal([]byte(profile.ok(t, verb, "--json")), &doc); err != nil || doc.Profile == nil || doc.Profile.File != path || strings.Join(doc.Profile.Packages, " ") != "sm3" {
+		if err := json.Unmarshal([]byte(profile.OK(t, verb, "--json")), &doc); err != nil || doc.Profile == nil || doc.Profile.File != path || strings.Join(doc.Profile.Packages, " ") != "sm3" {
 			t.Errorf("%s: %+v, %v", verb, doc.Profile, err)
 		}
-		if text := (call{}).ok(t, verb); strings.Contains(text, "profile") {
+		if text := (clitest.Call{}).OK(t, verb); strings.Contains(text, "profile") {
 			t.Errorf("%s without a profile:\n%s", verb, text)
 		}
-		if text := (call{}).ok(t, verb, "--json"); !strings.Contains(text, `"profile": null`) {
+		if text := (clitest.Call{}).OK(t, verb, "--json"); !strings.Contains(text, `"profile": null`) {
 			t.Errorf("%s without a profile:\n%s", verb, text)
 		}
 	}
 	// CIPHERLANE takes precedence.
-	both := call{env: []string{"CIPHERLANE_PROFILE=" + path, "CIPHERLANE=sm3:generic"}}
+	both := clitest.Call{Env: []string{"CIPHERLANE_PROFILE=" + path, "CIPHERLANE=sm3:generic"}}
 	if a := listJSON(t, both, "sm3").Algorithms[0]; a.Auto.Bulk != "generic" || a.Auto.Why != "CIPHERLANE names it" {
 		t.Errorf("%+v", a.Auto)
 	}
 	// Any other driver that the profile names is selected, too.
-	text := read(t, path)
+	text := clitest.Read(t, path)
 	for _, d := range driversOf(t, "sm3") {
 		var p drivers.Profile
 		if err := json.Unmarshal(text, &p); err != nil {
@@ -109,7 +111,7 @@ func TestTuneProfile(t *testing.T) {
 		}
 		p.Drivers["sm3"] = drivers.Choice{Bulk: d}
 		b, _ := json.Marshal(p)
-		write(t, path, b)
+		clitest.Write(t, path, b)
 		if a := listJSON(t, profile, "sm3").Algorithms[0]; a.Auto.Bulk != d || a.Auto.Why != "the profile names it" {
 			t.Errorf("%s: %+v", d, a.Auto)
 		}
@@ -123,12 +125,12 @@ func TestTuneTakenAway(t *testing.T) {
 		t.Skip("no feature to take away")
 	}
 	dir := t.TempDir()
-	limited := call{dir: dir, env: []string{"CIPHERLANE=-bmi2"}}
-	o := limited.fails(t, exitUnavailable, "CIPHERLANE disables bmi2", "tune", "--seconds", "0.05", "-o", "p.json", "sm3")
-	if o.stdout != "" || entries(t, dir) != "" {
-		t.Errorf("printed %q; files %s", o.stdout, entries(t, dir))
+	limited := clitest.Call{Dir: dir, Env: []string{"CIPHERLANE=-bmi2"}}
+	o := limited.Fails(t, cli.ExitUnavailable, "CIPHERLANE disables bmi2", "tune", "--seconds", "0.05", "-o", "p.json", "sm3")
+	if o.Stdout != "" || clitest.Entries(t, dir) != "" {
+		t.Errorf("printed %q; files %s", o.Stdout, clitest.Entries(t, dir))
 	}
-	limited.ok(t, "tune", "--seconds", "0.05", "sm3")
+	limited.OK(t, "tune", "--seconds", "0.05", "sm3")
 }
 
 // TestBadProfile: no verb accepts a profile that it would have to ignore, except for
@@ -136,60 +138,60 @@ func TestTuneTakenAway(t *testing.T) {
 func TestBadProfile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "p.json")
-	call{}.ok(t, "tune", "--seconds", "0.05", "-o", path, "sm3")
-	good := string(read(t, path))
+	clitest.Call{}.OK(t, "tune", "--seconds", "0.05", "-o", path, "sm3")
+	good := string(clitest.Read(t, path))
 	for _, test := range []struct {
 		text, words string
 		code        int
 	}{
-		{"nonsense", "is not a profile", exitFailed},
-		{good[:100], "is not a profile", exitFailed},
-		{`{"schema":2}`, "has schema 2", exitFailed},
-		{strings.Replace(good, "devel", "v99", 1), "another version", exitUnavailable},
-		{strings.Replace(good, `"sm3"`, `"sm33"`, 1), `no package "sm33"`, exitFailed},
+		{"nonsense", "is not a profile", cli.ExitFailed},
+		{good[:100], "is not a profile", cli.ExitFailed},
+		{`{"schema":2}`, "has schema 2", cli.ExitFailed},
+		{strings.Replace(good, "devel", "v99", 1), "another version", cli.ExitUnavailable},
+		{strings.Replace(good, `"sm3"`, `"sm33"`, 1), `no package "sm33"`, cli.ExitFailed},
 	} {
-		write(t, path, []byte(test.text))
-		bad := call{env: []string{"CIPHERLANE_PROFILE=" + path}}
+		clitest.Write(t, path, []byte(test.text))
+		bad := clitest.Call{Env: []string{"CIPHERLANE_PROFILE=" + path}}
 		for _, args := range [][]string{{"list"}, {"doctor"}, {"speed", "sm3", "--seconds", "0.01"}, {"keygen"}, {"version"}} {
-			if o := bad.fails(t, test.code, test.words, args...); o.stdout != "" || !strings.HasPrefix(o.stderr, "cipherlane: CIPHERLANE_PROFILE: "+path+": ") {
-				t.Errorf("%q: %q, printed %q", args, o.stderr, o.stdout)
+			if o := bad.Fails(t, test.code, test.words, args...); o.Stdout != "" || !strings.HasPrefix(o.Stderr, "cipherlane: CIPHERLANE_PROFILE: "+path+": ") {
+				t.Errorf("%q: %q, printed %q", args, o.Stderr, o.Stdout)
 			}
 		}
-		both := call{env: []string{"CIPHERLANE_PROFILE=" + path, "CIPHERLANE=oops"}}
-		both.fails(t, exitUsage, `CIPHERLANE: unknown term "oops"; CIPHERLANE_PROFILE: `, "list")
-		both.fails(t, exitUsage, `CIPHERLANE: unknown term "oops"`, "tune", "sm3", "--seconds", "0.01")
-		bad.ok(t, "tune", "--help")
-		bad.ok(t, "tune", "--seconds", "0.05", "-f", "-o", path, "sm3")
-		bad.ok(t, "list")
+		both := clitest.Call{Env: []string{"CIPHERLANE_PROFILE=" + path, "CIPHERLANE=oops"}}
+		both.Fails(t, cli.ExitUsage, `CIPHERLANE: unknown term "oops"; CIPHERLANE_PROFILE: `, "list")
+		both.Fails(t, cli.ExitUsage, `CIPHERLANE: unknown term "oops"`, "tune", "sm3", "--seconds", "0.01")
+		bad.OK(t, "tune", "--help")
+		bad.OK(t, "tune", "--seconds", "0.05", "-f", "-o", path, "sm3")
+		bad.OK(t, "list")
 	}
 }
 
 func TestTuneFiles(t *testing.T) {
 	dir := t.TempDir()
-	c := call{dir: dir}
-	write(t, filepath.Join(dir, "there"), []byte("mine"))
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "there"), []byte("mine"))
 	start := time.Now()
-	c.fails(t, 1, "there: exists already; use -f", "tune", "-o", "there")
+	c.Fails(t, 1, "there: exists already; use -f", "tune", "-o", "there")
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("said so after measuring, %v", took)
 	}
-	if got := read(t, filepath.Join(dir, "there")); string(got) != "mine" {
+	if got := clitest.Read(t, filepath.Join(dir, "there")); string(got) != "mine" {
 		t.Errorf("%q", got)
 	}
-	c.fails(t, 1, "no such file", "tune", "-o", "nosuch/file")
-	c.fails(t, 2, "--seconds", "tune", "--seconds", "0")
-	c.fails(t, 2, "standard output", "tune", "--json", "-o", "-")
-	c.fails(t, 2, "is empty", "tune", "-o", "")
-	c.fails(t, exitUsage, "no such algorithm", "tune", "nosuch")
-	out := c.ok(t, "tune", "--seconds", "0.05", "-o", "-", "sm3")
+	c.Fails(t, 1, "no such file", "tune", "-o", "nosuch/file")
+	c.Fails(t, 2, "--seconds", "tune", "--seconds", "0")
+	c.Fails(t, 2, "standard output", "tune", "--json", "-o", "-")
+	c.Fails(t, 2, "is empty", "tune", "-o", "")
+	c.Fails(t, cli.ExitUsage, "no such algorithm", "tune", "nosuch")
+	out := c.OK(t, "tune", "--seconds", "0.05", "-o", "-", "sm3")
 	var p drivers.Profile
 	if err := json.Unmarshal([]byte(out), &p); err != nil || p.Drivers["sm3"].Bulk == "" {
 		t.Errorf("%v:\n%s", err, out)
 	}
-	if out := c.ok(t, "tune", "--seconds", "0.05", "sm3"); !strings.HasSuffix(out, "\nNothing was written: -o FILE writes a profile.\n") {
+	if out := c.OK(t, "tune", "--seconds", "0.05", "sm3"); !strings.HasSuffix(out, "\nNothing was written: -o FILE writes a profile.\n") {
 		t.Errorf("%s", out)
 	}
-	if got := entries(t, dir); got != "there" {
+	if got := clitest.Entries(t, dir); got != "there" {
 		t.Errorf("files: %s", got)
 	}
 }
@@ -198,9 +200,9 @@ func TestTuneInterrupted(t *testing.T) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGINT) // if it is ignored
 	defer signal.Reset(syscall.SIGINT)
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "p.json"), []byte("old"))
+	clitest.Write(t, filepath.Join(dir, "p.json"), []byte("old"))
 	for _, args := range [][]string{{"tune", "sm3", "--seconds", "600"}, {"tune", "sm3", "--seconds", "600", "-f", "-o", "p.json"}} {
-		cmd := call{dir: dir}.command(t, args...)
+		cmd := clitest.Call{Dir: dir}.Command(t, args...)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +213,7 @@ func TestTuneInterrupted(t *testing.T) {
 			t.Errorf("%q: %v", args, cmd.ProcessState)
 		}
 	}
-	if got := entries(t, dir); got != "p.json" || string(read(t, filepath.Join(dir, got))) != "old" {
+	if got := clitest.Entries(t, dir); got != "p.json" || string(clitest.Read(t, filepath.Join(dir, got))) != "old" {
 		t.Errorf("files: %s", got)
 	}
 }
@@ -227,7 +229,7 @@ func realTables() []*drivers.Table {
 func TestTuneEverything(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.json")
 	var doc tuneDocument
-	if err := json.Unmarshal([]byte(call{}.ok(t, "tune", "--seconds", "0.1", "--json", "-o", path)), &doc); err != nil {
+	if err := json.Unmarshal([]byte(clitest.Call{}.OK(t, "tune", "--seconds", "0.1", "--json", "-o", path)), &doc); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range doc.Fits {
@@ -236,10 +238,10 @@ func TestTuneEverything(t *testing.T) {
 		}
 	}
 	var profile drivers.Profile
-	if err := json.Unmarshal(read(t, path), &profile); err != nil {
+	if err := json.Unmarshal(clitest.Read(t, path), &profile); err != nil {
 		t.Fatal(err)
 	}
-	reloaded := listJSON(t, call{env: []string{"CIPHERLANE_PROFILE=" + path}})
+	reloaded := listJSON(t, clitest.Call{Env: []string{"CIPHERLANE_PROFILE=" + path}})
 	for _, table := range realTables() {
 		choice, named := profile.Drivers[table.Package()]
 		if !named {
@@ -366,7 +368,7 @@ func TestTuneReport(t *testing.T) {
 	results := []tunePackage{decide(table, fits), decide(same, synthetic(map[string]func(float64) float64{"generic": linear(1, 1)}))}
 	list := []catalog.Algorithm{{Name: "gcm(x)", Package: "x", Standard: "A standard", KeySizes: []int{16, 32}}}
 	var b bytes.Buffer
-	p := &program{name: "cipherlane", stdout: bufio.NewWriter(&b), out: devNull(t), stderr: os.Stderr}
+	p := &cli.Program{Name: "cipherlane", Stdout: bufio.NewWriter(&b), Out: devNull(t), Stderr: os.Stderr}
 	if err := (&tuneCmd{Output: "/etc/my machine.json"}).report(p, list, fits, results, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -399,14 +401,14 @@ CIPHERLANE_PROFILE="/etc/my machine.json" makes programs use this profile.
 // others.
 func TestTuneLinux(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		call{}.fails(t, exitUnavailable, "--linux", "tune", "--linux", "any")
+		clitest.Call{}.Fails(t, cli.ExitUnavailable, "--linux", "tune", "--linux", "any")
 		return
 	}
 	dir := t.TempDir()
-	call{dir: dir}.fails(t, 2, "--linux", "tune", "--linux", "some")
+	clitest.Call{Dir: dir}.Fails(t, 2, "--linux", "tune", "--linux", "some")
 	for _, mode := range []string{"engine", "any"} {
 		var doc tuneDocument
-		out := call{dir: dir}.ok(t, "tune", "--seconds", "0.05", "--linux", mode, "--json", "-f", "-o", "p.json", "sm3", "aes-cbc")
+		out := clitest.Call{Dir: dir}.OK(t, "tune", "--seconds", "0.05", "--linux", mode, "--json", "-f", "-o", "p.json", "sm3", "aes-cbc")
 		if err := json.Unmarshal([]byte(out), &doc); err != nil {
 			t.Fatal(err)
 		}
@@ -414,7 +416,7 @@ func TestTuneLinux(t *testing.T) {
 			t.Fatalf("%+v", doc.Linux)
 		}
 		var profile drivers.Profile
-		if err := json.Unmarshal(read(t, filepath.Join(dir, "p.json")), &profile); err != nil {
+		if err := json.Unmarshal(clitest.Read(t, filepath.Join(dir, "p.json")), &profile); err != nil {
 			t.Fatal(err)
 		}
 		measured := 0
@@ -434,10 +436,10 @@ func TestTuneLinux(t *testing.T) {
 			t.Errorf("%d measured, profile %+v", measured, profile)
 		}
 		t.Logf("%s: %d measured", mode, measured)
-		call{dir: dir, env: []string{"CIPHERLANE_PROFILE=p.json"}}.ok(t, "list")
+		clitest.Call{Dir: dir, Env: []string{"CIPHERLANE_PROFILE=p.json"}}.OK(t, "list")
 	}
 	var doc tuneDocument
-	if err := json.Unmarshal([]byte(call{}.ok(t, "tune", "--seconds", "0.05", "--json", "sm3")), &doc); err != nil || doc.Linux != nil {
+	if err := json.Unmarshal([]byte(clitest.Call{}.OK(t, "tune", "--seconds", "0.05", "--json", "sm3")), &doc); err != nil || doc.Linux != nil {
 		t.Errorf("%+v, %v", doc.Linux, err)
 	}
 }
@@ -454,9 +456,9 @@ func TestTuneLinuxReport(t *testing.T) {
 		{Algorithm: "cbc(sm4)", Operation: "encrypt", Why: "wrong results"},
 	}}
 	var b bytes.Buffer
-	p := &program{name: "cipherlane", stdout: bufio.NewWriter(&b), out: devNull(t), stderr: os.Stderr}
+	p := &cli.Program{Name: "cipherlane", Stdout: bufio.NewWriter(&b), Out: devNull(t), Stderr: os.Stderr}
 	k.print(p)
-	p.flush()
+	p.Flush()
 	const want = `
 Linux 6.12.1  --linux engine
   algorithm               operation  Linux's driver      a    b  here a    b  faster in Linux

@@ -1,6 +1,10 @@
 package main
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+)
 
 type versionCmd struct{}
 
@@ -15,10 +19,10 @@ Example:
     cipherlane version`
 }
 
-func (versionCmd) Run(p *program) error {
+func (versionCmd) Run(p *cli.Program) error {
 	version, revision := versions()
 	m := thisMachine()
-	p.say("cipherlane %s\nrevision   %s\ngo         %s %s/%s\ncpu        %s\n",
+	p.Say("cipherlane %s\nrevision   %s\ngo         %s %s/%s\ncpu        %s\n",
 		version, revision, m.Go, m.OS, m.Arch, m.CPU)
 	return nil
 }

@@ -109,6 +109,16 @@ type (
 	}
 )
 
+// A Lane is one of the streams of blocks of [CBCEncryptMany]. It is empty where no driver has
+// kernels for that: the Width of all is 1 then.
+//
+//switches:default type Lane struct{}
+
+// NewLane returns a lane. iv becomes the last ciphertext block. If dst is nil, nothing else is
+// written.
+//
+//switches:default func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
+
 // generic is the row of the portable driver in every table.
 const generic uint8 = 0
 

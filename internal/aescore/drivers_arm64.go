@@ -31,7 +31,7 @@ const (
 //switches:argument *arm64.Message = message(m)
 
 // Rows returns the table of drivers, for package aes.
-// Priorities: docs/benchmarks.md, Instruction counts on arm64.
+// Priorities: docs/benchmarks.md, Instruction counts.
 func Rows() []drivers.Info { return slices.Clone(infos) }
 
 var infos = []drivers.Info{

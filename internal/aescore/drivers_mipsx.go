@@ -18,7 +18,7 @@ const mipsR2 uint8 = 1 // kernels: ByPasses, ByGeneric, ByBlocks, ByCTR32
 //switches:if len(src) <= passShort-BlockSize: sealByGeneric, openByGeneric
 
 // Rows returns the table of drivers, for package aes.
-// Priorities: docs/benchmarks.md, Instruction counts on mipsle.
+// Priorities: docs/benchmarks.md, Instruction counts.
 func Rows() []drivers.Info { return slices.Clone(infos) }
 
 var infos = []drivers.Info{

@@ -38,6 +38,14 @@ type kernels interface {
 	Blocks(h *[3]uint64, r *[2]uint64, p []byte)
 }
 
+// PacketRules are the rules of package chacha20poly1305.
+//
+//switches:default func PacketRules() []drivers.Rule { return nil }
+
+// StreamRules are those of package chacha20.
+//
+//switches:default func StreamRules() []drivers.Rule { return nil }
+
 // generic is the row of the portable driver in every table.
 const generic uint8 = 0
 

@@ -12,7 +12,7 @@ const (
 	neon
 )
 
-// Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	armv6:   {Name: "armv6", Priority: 200, Needs: cpu.ARMV6, Timing: timingARM},

@@ -9,7 +9,7 @@ import (
 
 const neon uint8 = 1
 
-// Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	neon:    {Name: "neon", Priority: 300, Needs: cpu.NEON, Timing: timingARM64},

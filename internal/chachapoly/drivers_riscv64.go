@@ -13,7 +13,7 @@ const (
 	rvvZvkb // kernels: ZVKB
 )
 
-// Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	zbb:     {Name: "zbb", Priority: 200, Needs: cpu.ZBA | cpu.ZBB, Timing: timingRISCV64},

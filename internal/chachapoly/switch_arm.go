@@ -6,6 +6,7 @@ package chachapoly
 
 import (
 	"github.com/cipherlane/cipherlane/internal/chachapoly/internal/arm"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 var _ kernels // declares what follows
@@ -78,3 +79,9 @@ func Blocks(row uint8, h *[3]uint64, r *[2]uint64, p []byte) {
 		blocksPortable(row, h, r, p)
 	}
 }
+
+// PacketRules are the rules of package chacha20poly1305.
+func PacketRules() []drivers.Rule { return nil }
+
+// StreamRules are those of package chacha20.
+func StreamRules() []drivers.Rule { return nil }

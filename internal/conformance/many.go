@@ -248,6 +248,37 @@ func (c ManyCase[C, A, CBC, CMAC, CCM]) TestMisuse(t *testing.T) {
 	})
 }
 
+// Uses returns the output of the functions for several messages, which are parts of the text under
+// two keys.
+func (c ManyCase[C, A, CBC, CMAC, CCM]) Uses(t testing.TB, new func(key []byte) (C, error), in Input) map[string][]byte {
+	n := c.KeySizes[in.Split%len(c.KeySizes)]
+	ciphers := []C{must(new(in.Key[:n])), must(new(in.Key[64-n:]))}
+	var cbc []CBC
+	var mac []CMAC
+	var ccm []CCM
+	for i := range 3 + len(in.Data)%70 {
+		block := ciphers[i%5/4]
+		text := in.Text[:max(0, len(in.Text)-i*(in.Split/16)%max(1, len(in.Text)))]
+		whole := text[:len(text)&^15]
+		cbc = append(cbc, CBC(CBCMessage[C]{Cipher: block, IV: in.IV, Dst: make([]byte, len(whole)), Src: whole}))
+		mac = append(mac, CMAC(CMACMessage[C]{Cipher: block, Data: text}))
+		a := must(block.NewCCM(7, 16))
+		ccm = append(ccm, CCM(CCMMessage[A]{AEAD: a, Nonce: in.IV[:7], Text: text, AdditionalData: in.Data}))
+	}
+	c.EncryptCBC(cbc)
+	c.CMAC(mac)
+	c.SealCCM(ccm)
+	outputs := map[string][]byte{}
+	for i := range cbc {
+		m := CCMMessage[A](ccm[i])
+		outputs["CBC of many"] = append(outputs["CBC of many"], CBCMessage[C](cbc[i]).Dst...)
+		sum := CMACMessage[C](mac[i]).Sum
+		outputs["CMAC of many"] = append(outputs["CMAC of many"], sum[:]...)
+		outputs["CCM of many"] = append(outputs["CCM of many"], m.Out...)
+	}
+	return outputs
+}
+
 // TestAllocations checks that nothing is allocated if the buffers are large enough.
 func (c ManyCase[C, A, CBC, CMAC, CCM]) TestAllocations(t *testing.T) {
 	c.EachDriver(t, func(t *testing.T, new func(key []byte) (C, error)) {

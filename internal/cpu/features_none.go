@@ -1,4 +1,4 @@
-//go:build purego || !(amd64 || arm64 || arm || (linux && (riscv64 || mips || mipsle || mips64 || mips64le)))
+//go:build purego || !(amd64 || arm || arm64 || (linux && (mips || mipsle || mips64 || mips64le)) || (linux && riscv64))
 
 package cpu
 

@@ -22,21 +22,56 @@ func (t *Table) Microarchitectures() []cpu.Uarch {
 	return slices.Compact(list)
 }
 
-// Rules returns the number of rules of a table.
-func (t *Table) Rules() int { return len(t.rules) }
+// Changed returns copies of a table in which one thing differs, by what that is. A driver that
+// only rules select keeps its priority.
+func (t *Table) Changed() map[string]*Table {
+	list := map[string]*Table{}
+	add := func(what string, change func(c *Table)) {
+		c := &Table{pkg: t.pkg, rows: slices.Clone(t.rows), rules: slices.Clone(t.rules)}
+		change(c)
+		list[what] = c
+	}
+	byRule := make([]bool, len(t.rows))
+	for i, r := range t.rules {
+		byRule[r.Use] = true
+		rule := fmt.Sprintf("rule %d: ", i)
+		add(rule+"without it", func(c *Table) { c.rules = slices.Delete(c.rules, i, i+1) })
+		if r.For == Short {
+			add(rule+"Below", func(c *Table) { c.rules[i].Below++ })
+		}
+		for use := range t.rows {
+			if uint8(use) != r.Use && t.rows[use].Needs&^With(t.rows[r.Use].Needs) == 0 {
+				add(rule+"Use "+t.rows[use].Name, func(c *Table) { c.rules[i].Use = uint8(use) })
+			}
+		}
+		for rest := r.On; rest != 0; rest &= rest - 1 {
+			add(rule+"On without "+(rest&-rest).String(), func(c *Table) { c.rules[i].On &^= rest & -rest })
+		}
+		if r.On != 0 {
+			add(rule+"On all", func(c *Table) { c.rules[i].On = 0 })
+		}
+	}
+	for i, r := range t.rows[1:] {
+		row := &r
+		if !byRule[i+1] {
+			add(r.Name+": Priority", func(c *Table) { c.rows[i+1].Priority = -1 })
+		}
+		for rest := row.Needs; rest != 0; rest &= rest - 1 {
+			if bit := rest & -rest; !With(row.Needs &^ bit).Has(bit) { // not implied by others
+				add(r.Name+": without "+bit.String(), func(c *Table) { c.rows[i+1].Needs &^= bit })
+			}
+		}
+	}
+	return list
+}
 
-// PlanOn describes the plan that a table would have on a CPU, without one of its rules, or with
-// all if without is negative.
-func (t *Table) PlanOn(features Features, uarch cpu.Uarch, omitted int) string {
+// PlanOn describes the plan that a table would have on a CPU.
+func (t *Table) PlanOn(features Features, uarch cpu.Uarch) string {
 	rows := slices.Clone(t.rows)
 	for i := range rows {
 		rows[i].Missing, rows[i].Slow = rows[i].Needs&^features, 0 // Slow may depend on this CPU
 	}
-	rules := slices.Clone(t.rules)
-	if omitted >= 0 {
-		rules = slices.Delete(rules, omitted, omitted+1)
-	}
-	p := choose(rows, rules, features, uarch, "").plan
+	p := choose(rows, t.rules, features, uarch, "").plan
 	text := rows[p.Bulk()].Name
 	if p.BulkMin() > 0 {
 		text = fmt.Sprintf("%s below %d, %s", rows[p.Short()].Name, p.BulkMin(), text)

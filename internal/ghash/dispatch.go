@@ -27,6 +27,16 @@ type kernels interface {
 	updateReversed(k *Key, y *[16]byte, p []byte)
 }
 
+// hasExtend reports whether a driver has a kernel for extendKernel. firstPowers is the number of
+// blocks for which initKernel then provides the powers.
+//
+//switches:default func hasExtend(uint8) bool { return false }
+//switches:default const firstPowers = 0
+
+// multiplies reports whether kernels of GCM multiply a state that is pending.
+//
+//switches:default func multiplies(uint8) bool { return false }
+
 // Generic is the row of the portable driver in every table.
 const Generic uint8 = 0
 

@@ -52,5 +52,4 @@ const firstPowers = amd64.FirstPowers512
 
 func hasExtend(row uint8) bool { return row == VPCLMULQDQ512 }
 
-// multiplies says that kernels of GCM multiply a state that is pending.
 func multiplies(row uint8) bool { return row == VPCLMULQDQ512 }

@@ -45,7 +45,4 @@ const firstPowers = arm.FirstNEON
 
 func hasExtend(row uint8) bool { return row == NEON }
 
-// multiplies says that kernels of GCM multiply a state that is pending.
-func multiplies(uint8) bool { return false }
-
 func initPMULL(t *Powers, h *[16]byte) { arm.InitPMULL(pmull(t), h) }

@@ -45,7 +45,6 @@ const firstPowers = arm64.FirstNEON
 
 func hasExtend(row uint8) bool { return row == NEON }
 
-// multiplies says that kernels of GCM multiply a state that is pending.
 func multiplies(row uint8) bool { return row == PMULL }
 
 func initNEON(t *Powers, h *[16]byte) { arm64.InitNEON(neon(t), h) }

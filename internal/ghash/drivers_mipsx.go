@@ -13,7 +13,7 @@ import (
 // MIPSR2 is the row of the driver mips-r2.
 const MIPSR2 uint8 = 1
 
-// Priorities: docs/benchmarks.md, Instruction counts on mipsle.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var infos = []drivers.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	MIPSR2:  {Name: "mips-r2", Priority: 200, Needs: cpu.MIPSR2, Timing: timingGeneric},
@@ -29,6 +29,3 @@ type Powers = mips.Powers
 type keyMemory [max(unsafe.Sizeof(genericKey{}), unsafe.Sizeof(Powers{})) / 8]uint64
 
 func (k *Key) powers() *Powers { return (*Powers)(unsafe.Pointer(&k.memory)) }
-
-// multiplies says that kernels of GCM multiply a state that is pending.
-func multiplies(uint8) bool { return false }

@@ -1,4 +1,4 @@
-//go:build purego || !(amd64 || arm || arm64 || riscv64 || mips || mipsle || mips64 || mips64le)
+//go:build purego || !(amd64 || arm || arm64 || mips || mipsle || mips64 || mips64le || riscv64)
 
 package ghash
 
@@ -18,10 +18,3 @@ type Powers struct{}
 type keyMemory = genericKey
 
 func (k *Key) powers() *Powers { return nil }
-
-const firstPowers = 0
-
-func hasExtend(uint8) bool { return false }
-
-// multiplies says that kernels of GCM multiply a state that is pending.
-func multiplies(uint8) bool { return false }

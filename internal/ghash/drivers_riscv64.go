@@ -47,7 +47,6 @@ var hasLanes = cpu.Features().Has(cpu.V) && cpu.VectorBytes() <= riscv64.MaxVect
 
 func hasExtend(row uint8) bool { return Lanes(row) }
 
-// multiplies says that kernels of GCM multiply a state that is pending.
 func multiplies(row uint8) bool { return Lanes(row) }
 
 func initZBC(t *Powers, h *[16]byte) { riscv64.InitZBC(zbcPowers(t), h) }

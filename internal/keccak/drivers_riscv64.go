@@ -14,7 +14,7 @@ const (
 	ZVKB       // kernels: ZVKB, RVV, ZBB
 )
 
-// Priorities: docs/benchmarks.md, Instruction counts on riscv64.
+// Priorities: docs/benchmarks.md, Instruction counts.
 var table = drivers.New("keccak", infos())
 
 const timingRISCV64 = "independent of secrets: fixed instructions, no table"

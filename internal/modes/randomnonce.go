@@ -38,7 +38,11 @@ func (r *RandomNonce) NonceSize() int { return 0 }
 func (r *RandomNonce) Overhead() int { return GCMNonceSize + GCMTagSize }
 
 // Wipe overwrites the keys.
-func (r *RandomNonce) Wipe() { r.g.Wipe() }
+func (r *RandomNonce) Wipe() {
+	if r.g != nil {
+		r.g.Wipe()
+	}
+}
 
 // The text moves by the length of the nonce. If dst overlaps the input, as in
 // Seal(text[:0], …), it is moved before it is processed in place.

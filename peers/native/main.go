@@ -7,6 +7,7 @@
 //
 //	apt-get install gcc libipsec-mb-dev libssl-dev libgcrypt20-dev
 //	go run ./peers/native [-match '^(AES|ChaCha20)'] [-sizes 64,1420,16384] [-rounds 5]
+//	go run ./peers/native -write zen5   into docs/machines/zen5-native.json, about the machine of zen5.json
 //
 // A call is that of ci/count: AEADs with a nonce and 13 bytes of additional data, streams that
 // go on; IPsec-MB has no streams, and a call is a job with an IV.
@@ -25,6 +26,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cipherlane/cipherlane/ci/figures/data"
 )
 
 // libraries are those of peers.c, with the names to link with and Debian's packages.
@@ -40,8 +43,9 @@ func main() {
 	match := flag.String("match", "^(AES-(128|256)-(CTR|CBC|GCM|GMAC|XTS|CCM)|ChaCha20|SM)", "operations whose name matches this regular `expression`")
 	sizes := flag.String("sizes", "64,1420,16384", "`bytes` per call, separated by commas")
 	rounds := flag.Int("rounds", 5, "`times` that each program runs")
+	write := flag.String("write", "", "write docs/machines/`NAME`-native.json, from which go run ./ci/figures makes tables")
 	flag.Parse()
-	if err := compare(*match, strings.Split(*sizes, ","), *rounds); err != nil {
+	if err := compare(*match, strings.Split(*sizes, ","), *rounds, *write); err != nil {
 		fmt.Fprintln(os.Stderr, "native:", err)
 		os.Exit(1)
 	}
@@ -53,7 +57,7 @@ type point struct{ operation, bytes string }
 // times are the best ones in nanoseconds, by point and library.
 type times map[point]map[string]float64
 
-func compare(match string, sizes []string, rounds int) error {
+func compare(match string, sizes []string, rounds int, write string) error {
 	dir, err := os.MkdirTemp("", "native")
 	if err != nil {
 		return err
@@ -101,6 +105,13 @@ func compare(match string, sizes []string, rounds int) error {
 	}
 	if len(order) == 0 {
 		return fmt.Errorf("-match %s: no operation of ours matches", match)
+	}
+	if write != "" {
+		f, err := result.file("docs/machines", write, order, versions)
+		if err != nil {
+			return err
+		}
+		return f.Write("docs/machines")
 	}
 	fmt.Printf("%s/%s, %s, %s.\n\n", runtime.GOOS, runtime.GOARCH, time.Now().UTC().Format(time.DateOnly), strings.Join(versions, ", "))
 	result.print(order)
@@ -158,6 +169,49 @@ func (r times) add(output string) (order []point, versions []string, err error) 
 	}
 	return order, versions, nil
 }
+
+// file returns the points that ours and another library have as a file of docs/machines. What was
+// written about the machine, by hand or by speed --json, is taken over.
+func (r times) file(dir, name string, order []point, versions []string) (*data.File, error) {
+	f := &data.File{Name: name + "-native"}
+	about, err := data.Read(filepath.Join(dir, f.Name+".json"))
+	if err != nil {
+		about, err = data.Read(filepath.Join(dir, name+".json"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.Title, f.Date, f.Command = "calls next to Go, gmsm and libraries in C", time.Now().UTC().Format(time.DateOnly), "go run ./peers/native -write "+name
+	f.Machine, f.Conditions, f.Notes = about.Machine, about.Conditions, about.Notes
+	if commit, err := exec.Command("git", "rev-parse", "--short=7", "HEAD").Output(); err == nil {
+		f.Commit = strings.TrimSpace(string(commit))
+	}
+	f.Versions = map[string]string{}
+	for _, v := range versions {
+		library, number, _ := strings.Cut(v, " ")
+		f.Versions[library] = strings.TrimPrefix(strings.TrimPrefix(number, "v"), "go")
+	}
+	for _, p := range order {
+		bytes, err := strconv.Atoi(p.bytes)
+		if err != nil || bytes == 0 || len(r[p]) < 2 {
+			continue
+		}
+		row := data.Row{Operation: p.operation, Bytes: bytes, Value: tenth(r[p][own]), Unit: "ns", Peers: map[string]float64{}}
+		for library, x := range r[p] {
+			if library == "pion" {
+				library = "pion/dtls" // as in the versions
+			}
+			if library != own {
+				row.Peers[library] = tenth(x)
+			}
+		}
+		f.Rows = append(f.Rows, row)
+	}
+	return f, nil
+}
+
+// tenth rounds nanoseconds.
+func tenth(x float64) float64 { return math.Round(x*10) / 10 }
 
 // print prints the points that ours and another library have.
 func (r times) print(order []point) {

@@ -2,7 +2,11 @@
 
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/cipherlane/cipherlane/ci/figures/data"
+)
 
 // A point's time is the best of all rounds; rows of other drivers and of many messages are left
 // out.
@@ -46,5 +50,32 @@ mark 5 400
 		if _, _, err := (times{}).add(bad); err == nil {
 			t.Errorf("no error for %q", bad)
 		}
+	}
+}
+
+// Times are written as a file of docs/machines, with what is known of the machine.
+func TestFile(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := (times{}).file(dir, "m", nil, nil); err == nil {
+		t.Error("no error for an unknown machine")
+	}
+	known := &data.File{Name: "m", Title: "t", Date: "2026-01-02", Command: "c", Conditions: "quiet", Machine: data.Machine{Name: "M", CPU: "C"}, Rows: []data.Row{{Operation: "o", Unit: "ns"}}}
+	if err := known.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	a, b := point{"AES-128-CCM seal", "64"}, point{"AES-128-CCM open", "64"}
+	r := times{a: {own: 21.44, "pion": 40}, b: {own: 3}}
+	f, err := r.file(dir, "m", []point{a, b}, []string{"pion/dtls v3.1.15", "Go go1.26.8"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Machine.Name != "M" || f.Conditions != "quiet" || len(f.Rows) != 1 || f.Rows[0].Value != 21.4 || f.Rows[0].Peers["pion/dtls"] != 40 {
+		t.Errorf("%+v", f)
+	}
+	if err := f.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := data.Read(dir + "/m-native.json"); err != nil {
+		t.Error(err)
 	}
 }

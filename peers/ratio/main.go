@@ -1,5 +1,5 @@
 // Command ratio benchmarks cipherlane against other Go libraries in one run and
-// prints how many times as fast it is. docs/benchmarks.md shows its tables.
+// prints how many times as fast it is. docs/machines has its figures.
 //
 // The two sides run alternately in slices of about a millisecond, and the best
 // slice of each counts, so that noise on a shared machine affects both alike. Run

@@ -1,0 +1,14 @@
+//go:build !unix
+
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func sameGroup(f *os.File, path string, old fs.FileInfo) bool { return true }
+
+func ignoreWriteSignals() { signal.Ignore(syscall.SIGPIPE) }

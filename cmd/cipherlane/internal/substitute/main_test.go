@@ -1,0 +1,47 @@
+package substitute
+
+import (
+	"bufio"
+	"flag"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(clitest.AsCommand) != "" {
+		os.Exit(runHere(os.Args[1:]))
+	}
+	if _, file, _, ok := runtime.Caller(0); ok && !filepath.IsAbs(file) { // -trimpath: cipherlane go does not know where its source is
+		if top, err := filepath.Abs("../../../.."); err == nil {
+			os.Setenv("CIPHERLANE_SOURCE", top)
+		}
+	}
+	os.Unsetenv("CIPHERLANE") // the tests set them themselves
+	os.Unsetenv("CIPHERLANE_PROFILE")
+	os.Exit(m.Run())
+}
+
+// runHere is the command with the verb go alone.
+func runHere(args []string) int {
+	p := &cli.Program{Name: "cipherlane", Stdin: os.Stdin, Stdout: bufio.NewWriter(os.Stdout), Out: os.Stdout, Stderr: os.Stderr}
+	call := Command{Source: os.Getenv("CIPHERLANE_SOURCE")}
+	flags := flag.NewFlagSet("go", flag.ExitOnError)
+	flags.StringVar(&call.Dir, "C", "", "")
+	flags.StringVar(&call.Source, "source", call.Source, "")
+	flags.Func("only", "", func(word string) error { call.Only = append(call.Only, word); return nil })
+	flags.Func("except", "", func(word string) error { call.Except = append(call.Except, word); return nil })
+	flags.BoolVar(&call.Std, "std", false, "")
+	flags.BoolVar(&call.Keep, "keep", false, "")
+	flags.Parse(args[1:])
+	call.Args = flags.Args()
+	err := call.Run(p)
+	if e := p.Flush(); err == nil {
+		err = e
+	}
+	return p.Exit(err)
+}
