@@ -96,8 +96,8 @@
 // # Exceptions
 //
 // An operation for which the package has a function is not generated: there are switches that
-// need a length, or a property of the CPU, and where one call more costs more than the choice. They are in
-// drivers_<goarch>.go.
+// need a length, or a property of the CPU, and where one call more costs more than the choice.
+// They are in drivers_<goarch>.go.
 //
 // # Mistakes
 //

@@ -10,8 +10,29 @@ import (
 )
 
 // tests are tables as peers/timing prints them.
-const tests = "### sm4\n\n| operation | generic | aesni-avx2 |\n|---|---|---|\n| gcm seal | 1.5 (3) | 2.5 (4) |\n| gcm open | 1.7 (3) | 12.0 LEAK (4) |\n| x | - | 1.0 (7) |\n" +
-	"\n### chacha20\n\n| operation | generic |\n|---|---|\n| x | 3.0 (1) |\n\n### chacha20poly1305\n\n| operation | generic |\n|---|---|\n| x | 2.0 (1) |\n"
+const tests = `### sm4
+
+| operation | generic | aesni-avx2 |
+|---|---|---|
+| gcm seal | 1.5 (3) | 2.5 (4) |
+| gcm open | 1.7 (3) | 12.0 LEAK (4) |
+| x | - | 1.0 (7) |
+
+### chacha20
+
+| operation | generic |
+|---|---|
+| x | 3.0 (1) |
+
+### chacha20poly1305
+
+| operation | generic |
+|---|---|
+| x | 2.0 (1) |
+`
+
+// source is a file with a table of drivers.
+func source(rows string) string { return "package p\n\nvar rows = []Info{" + rows + "}\n" }
 
 // tree makes a repository with two packages' worth of files, and a folder with results.
 func tree(t *testing.T, timing string) (root, dir string) {
@@ -27,12 +48,16 @@ func tree(t *testing.T, timing string) (root, dir string) {
 		}
 	}
 	for _, pkg := range []string{"internal/aescore", "internal/chachapoly", "frodokem", "internal/ghash", "internal/keccak", "sm2", "sm3", "sm4"} {
-		put(pkg+"/drivers_none.go", "package p\n\nvar rows = []Info{\n\tgeneric: {Name: \"generic\", Timing: timing},\n}\n")
+		put(pkg+"/drivers_none.go", source(`generic: {Name: "generic", Timing: timing}`))
 		put(pkg+"/generic.go", "package p\n\nconst timing = \"logic\"\n")
 	}
-	put("sm4/drivers_amd64.go", "package p\n\nvar rows = []Info{\n\tgeneric: {Name: \"generic\", Timing: timing},\n\ta: {Name: \"aesni-avx2\", Timing: \"length\"},\n\tb: {Name: \"gfni-avx2\", Timing: timingAMD64},\n}\n\nconst timingAMD64 = \"fixed\"\n")
-	put("internal/aescore/drivers_ppc64le.go", "package p\n\nvar rows = []Info{{Name: \"std\", Timing: timing}}\n")
-	put("internal/chachapoly/drivers_386.go", "package p\n\nvar rows = []Info{{Name: \"sse2\", Timing: timing}}\n")
+	put("sm4/drivers_amd64.go", source(`
+	generic: {Name: "generic", Timing: timing},
+	a: {Name: "aesni-avx2", Timing: "length"},
+	b: {Name: "gfni-avx2", Timing: timingAMD64},
+`)+"\nconst timingAMD64 = \"fixed\"\n")
+	put("internal/aescore/drivers_ppc64le.go", source(`{Name: "std", Timing: timing}`))
+	put("internal/chachapoly/drivers_386.go", source(`{Name: "sse2", Timing: timing}`))
 	put(page, timing)
 	return root, dir
 }
@@ -115,7 +140,8 @@ func TestErrors(t *testing.T) {
 	}
 	root, dir = tree(t, begin+end+tests)
 	for _, rows := range []string{`{Name: "a"}`, `{Name: "a", Timing: unknown}`} {
-		if err := os.WriteFile(filepath.Join(root, "sm3/drivers_arm.go"), []byte("package p\n\nvar rows = []Info{"+rows+"}\n"), 0o666); err != nil {
+		file := filepath.Join(root, "sm3/drivers_arm.go")
+		if err := os.WriteFile(file, []byte(source(rows)), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := run(root, dir, false); err == nil || !strings.Contains(err.Error(), "driver a ") {
@@ -228,5 +254,12 @@ func TestDrivers(t *testing.T) {
 		if !seen[want] {
 			t.Errorf("no row %s in %v", want, seen)
 		}
+	}
+}
+
+// The page has every driver, with the claim in the source.
+func TestPage(t *testing.T) {
+	if same, err := run("../..", t.TempDir(), false); !same || err != nil {
+		t.Errorf("%v, %v: run go run ./ci/checks -write DIR", same, err)
 	}
 }

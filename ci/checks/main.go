@@ -151,7 +151,8 @@ func drivers(root string) (rows []*row, err error) {
 			default:
 				tables = append(tables, file)
 			}
-			goarchs[file] = strings.NewReplacer("none", all, "mipsx", "mips").Replace(m[1]) // all MIPS have the same kernels
+			// All kinds of MIPS have the same kernels.
+			goarchs[file] = strings.NewReplacer("none", all, "mipsx", "mips").Replace(m[1])
 		}
 		if len(tables) == 0 || goarchs[tables[0]] != all {
 			return nil, fmt.Errorf("no drivers_none.go in %s", dir)

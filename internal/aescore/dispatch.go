@@ -3,7 +3,8 @@ package aescore
 import "github.com/cipherlane/cipherlane/internal/ghash"
 
 // kernels has the operations for which drivers may have kernels. _gen/switches writes the
-// functions that call these, switch_<goarch>.go, and what cuts long data into passes, switch_all.go.
+// functions that call these, switch_<goarch>.go, and what cuts long data into passes,
+// switch_all.go.
 //
 // In all operations, dst and src have the same length, which is not 0, and overlap
 // entirely or not at all. k has been expanded for the driver.
@@ -137,8 +138,8 @@ const noKernel = "aes: use of a wiped key"
 const MaxPass = 64 << 10
 
 // long marks the row of a driver that must process its data in passes. No kernel has such
-// a row, so switches call …Default, which removes the mark. This keeps rare cases off the fast path:
-// a loop before the switch would cost one call more.
+// a row, so switches call …Default, which removes the mark. This keeps rare cases off the fast
+// path: a loop before the switch would cost one call more.
 const long = 0x80
 
 // markLong returns the row, marked if n bytes are too many for one pass.

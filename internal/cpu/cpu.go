@@ -18,7 +18,9 @@ import (
 type Set uint64
 
 // Features. AVX512 stands for F, CD, BW, DQ and VL together: no CPU worth a
-// driver has one of them without the others.
+// driver has one of them without the others. No driver needs SVE: on nearly all CPUs its
+// registers have 128 bits, as those of NEON, and its instructions for AES, SM4 and PMULL execute
+// on the same units.
 const (
 	AES    Set = 1 << iota // amd64 AES-NI; arm64 and arm AESE
 	PMULL                  // arm64, arm: 64-bit carry-less multiply
@@ -28,7 +30,7 @@ const (
 	SHA512                 // amd64, arm64
 	SM3                    // amd64 VSM3*; arm64
 	SM4                    // amd64 VSM4*; arm64
-	SVE                    // arm64; no driver: nearly all CPUs have 128 bits, as NEON has, and the same units for AES, SM4 and PMULL
+	SVE                    // arm64
 	SVE2                   // arm64
 	DIT                    // arm64: data-independent timing mode
 	ARMV6                  // arm: UMAAL and unaligned words, on Linux

@@ -19,7 +19,9 @@ var (
 
 // A Table contains the drivers of one package and the plan for new objects.
 type Table struct {
-	choice atomic.Pointer[choice] // nil until first used, and then all that a lookup loads; must be the first field, or the compiler does not inline Auto
+	// choice is nil until first used, and then all that a lookup loads. It must be the first field,
+	// or the compiler does not inline Auto.
+	choice atomic.Pointer[choice]
 	pkg    string
 	rows   []Info
 	rules  []Rule

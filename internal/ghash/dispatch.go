@@ -83,8 +83,9 @@ func (k *Key) provide(blocks int) {
 }
 
 // extend computes the powers that only long messages need, if initKernel has left them
-// out: with AVX-512 these are 64 powers, and short messages need 16. They are not read before they are complete. Others wait for less than a microsecond; with
-// a mutex instead, every key would move to the heap.
+// out: with AVX-512 long messages need 64 powers, and short ones 16. The powers are not read before
+// they are complete. Others wait for less than a microsecond; with a mutex instead, every key would
+// move to the heap.
 func (k *Key) extend() {
 	for !k.hasAll() {
 		if atomic.CompareAndSwapUint32(&k.more, noPowers, begun) {
@@ -116,7 +117,8 @@ func (k *Key) Update(y *[16]byte, p []byte) { update(markLong(k.row, len(p)), k,
 
 // UpdateReversed is Update with the bytes of the state and of every block in
 // reverse order. If the hash key is the byte-reversed POLYVAL key times x, this
-// is POLYVAL (RFC 8452, appendix A). Kernels shuffle bytes anyway: they get the order as an argument.
+// is POLYVAL (RFC 8452, appendix A). Kernels shuffle bytes anyway: they get the order as an
+// argument.
 func (k *Key) UpdateReversed(y *[16]byte, p []byte) { updateReversed(markLong(k.row, len(p)), k, y, p) }
 
 func updatePortable(row uint8, k *Key, y *[16]byte, p []byte) {

@@ -21,8 +21,9 @@ import (
 
 // Encryption of keys is in the library because storing keys is a part of what packages with keys
 // are for, and PBES2 is 300 lines that use the same DER code. It adds 60 to 75 kB to programs that
-// use sm2 or frodokem and no encrypted keys. scrypt is not: its addresses depend on the passphrase by design, and it would be a
-// dependency. So callers pass the function, whose parameters are checked before it is called.
+// use sm2 or frodokem and no encrypted keys. scrypt is not: its addresses depend on the passphrase
+// by design, and it would be a dependency. So callers pass the function, whose parameters are
+// checked before it is called.
 
 // Options specify how a private key is encrypted. The packages with keys have a struct
 // with the same fields, where they are documented.

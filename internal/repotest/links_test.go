@@ -29,10 +29,11 @@ func TestLinks(t *testing.T) {
 func TestLinksPlanted(t *testing.T) {
 	pages := func(changes map[string]string) fs.FS {
 		tree := fstest.MapFS{
-			"README.md": {Data: []byte("# A\n\n[one](docs/one.md#a-b--2-c), [code](code/), and [two\nlines](https://example.com/none)\n" +
-				"`[no](link)`\n\n```\n[no](link)\n# No\n```\n")},
-			"code/x.go":   {Data: []byte("package x\n")},
-			"docs/one.md": {Data: []byte("# One\n\n## A `b` / 2: *c*\n\n## Twice\n\n## Twice\n\n[self](#twice-1), [two](two.md), [up](../README.md#a)\n")},
+			"README.md": {Data: []byte("# A\n\n[one](docs/one.md#a-b--2-c), [code](code/), and [two\n" +
+				"lines](https://example.com/none)\n`[no](link)`\n\n```\n[no](link)\n# No\n```\n")},
+			"code/x.go": {Data: []byte("package x\n")},
+			"docs/one.md": {Data: []byte("# One\n\n## A `b` / 2: *c*\n\n## Twice\n\n## Twice\n\n" +
+				"[self](#twice-1), [two](two.md), [up](../README.md#a)\n")},
 			"docs/two.md": {Data: []byte("No heading\n")},
 		}
 		for name, text := range changes {
@@ -44,12 +45,18 @@ func TestLinksPlanted(t *testing.T) {
 		name, file, text, want string
 	}{
 		{"nothing", "docs/two.md", "# Two\n", ""},
-		{"a file", "docs/two.md", "[x](none.md)\n", "docs/two.md links to none.md: docs/none.md does not exist"},
-		{"a file outside", "docs/two.md", "[x](../../none.md)\n", "docs/two.md links to ../../none.md: ../none.md does not exist"},
-		{"a heading", "docs/two.md", "[x](one.md#twice-2)\n", "docs/two.md links to one.md#twice-2: docs/one.md has no such heading"},
-		{"a heading of the page", "docs/two.md", "[x](#two)\n", "docs/two.md links to #two: docs/two.md has no such heading"},
-		{"a heading in a block", "docs/two.md", "[x](../README.md#no)\n", "docs/two.md links to ../README.md#no: README.md has no such heading"},
-		{"a line of code", "docs/two.md", "[x](../code/x.go#L1)\n", "docs/two.md links to ../code/x.go#L1: code/x.go has no such heading"},
+		{"a file", "docs/two.md", "[x](none.md)\n",
+			"docs/two.md links to none.md: docs/none.md does not exist"},
+		{"a file outside", "docs/two.md", "[x](../../none.md)\n",
+			"docs/two.md links to ../../none.md: ../none.md does not exist"},
+		{"a heading", "docs/two.md", "[x](one.md#twice-2)\n",
+			"docs/two.md links to one.md#twice-2: docs/one.md has no such heading"},
+		{"a heading of the page", "docs/two.md", "[x](#two)\n",
+			"docs/two.md links to #two: docs/two.md has no such heading"},
+		{"a heading in a block", "docs/two.md", "[x](../README.md#no)\n",
+			"docs/two.md links to ../README.md#no: README.md has no such heading"},
+		{"a line of code", "docs/two.md", "[x](../code/x.go#L1)\n",
+			"docs/two.md links to ../code/x.go#L1: code/x.go has no such heading"},
 		{"an orphan", "docs/four.md", "# Four\n", "README.md does not lead to docs/four.md"},
 		{"an orphan of the root", "NEWS.md", "# News\n", "README.md does not lead to NEWS.md"},
 	} {
@@ -59,8 +66,11 @@ func TestLinksPlanted(t *testing.T) {
 		}
 	}
 	// Three links are too many.
-	problems, err := linkProblems(pages(map[string]string{"docs/two.md": "[x](three.md)\n", "docs/three.md": "# Three\n"}))
-	if want := []string{"README.md leads to docs/three.md by 3 links, want at most 2"}; err != nil || !slices.Equal(problems, want) {
+	problems, err := linkProblems(pages(map[string]string{
+		"docs/two.md": "[x](three.md)\n", "docs/three.md": "# Three\n",
+	}))
+	want := []string{"README.md leads to docs/three.md by 3 links, want at most 2"}
+	if err != nil || !slices.Equal(problems, want) {
 		t.Errorf("%v, %q, want %q", err, problems, want)
 	}
 }
@@ -109,7 +119,8 @@ func linkProblems(tree fs.FS) (problems []string, err error) {
 				continue
 			}
 			if hasFragment && !slices.Contains(anchors(texts[to]), fragment) {
-				problems = append(problems, fmt.Sprintf("%s links to %s: %s has no such heading", page, m[1], to))
+				problems = append(problems,
+					fmt.Sprintf("%s links to %s: %s has no such heading", page, m[1], to))
 			}
 			if _, isPage := texts[to]; isPage {
 				if _, seen := distance[to]; !seen {
@@ -124,7 +135,8 @@ func linkProblems(tree fs.FS) (problems []string, err error) {
 		case !reached:
 			problems = append(problems, "README.md does not lead to "+page)
 		case n > 2:
-			problems = append(problems, fmt.Sprintf("README.md leads to %s by %d links, want at most 2", page, n))
+			problems = append(problems,
+				fmt.Sprintf("README.md leads to %s by %d links, want at most 2", page, n))
 		}
 	}
 	return problems, nil
