@@ -168,6 +168,12 @@ func TestCFB(t *testing.T) {
 	})
 }
 
+func TestLongCFB(t *testing.T) {
+	conformance.LongCFB(t, aes.Drivers(), func(name string, iv []byte) cipher.Stream {
+		return must(must(aes.On(name)).New(make([]byte, 16))).NewCFBDecrypter(iv)
+	})
+}
+
 func TestOFB(t *testing.T) {
 	eachKeySize(t, func(t *testing.T, d aes.Driver, size int) {
 		conformance.Stream(t, conformance.StreamCase{

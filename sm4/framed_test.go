@@ -58,6 +58,12 @@ func TestCFB(t *testing.T) {
 	})
 }
 
+func TestLongCFB(t *testing.T) {
+	conformance.LongCFB(t, sm4.Drivers(), func(name string, iv []byte) cipher.Stream {
+		return must(must(sm4.On(name)).New(make([]byte, sm4.KeySize))).NewCFBDecrypter(iv)
+	})
+}
+
 func TestOFB(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d sm4.Driver) {
 		conformance.Stream(t, conformance.StreamCase{

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"slices"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/driver"
 )
 
 // StreamCase is a stream cipher under test: CTR, OFB, or one direction of CFB. The
@@ -36,6 +38,29 @@ func (c StreamCase) checks() []check {
 		check{"Vectors", func(t testing.TB) { x.vectors(t, c.Vectors) }},
 		check{"Carries", x.carries},
 		check{"IVs", x.ivs}), c.wiped(x))
+}
+
+// LongCFB compares the decryption of more than one call of a kernel processes with that of the first
+// driver, which is portable. Unlike the suite, it also runs on machines that only emulate a CPU, where
+// a driver may have no kernel for CFB.
+func LongCFB(t *testing.T, rows []driver.Info, decrypter func(name string, iv []byte) cipher.Stream) {
+	const n = 70_000
+	r := newRandom(t)
+	iv, src := r.bytes(16), r.bytes(n)
+	want, got := make([]byte, n), make([]byte, n)
+	decrypter(rows[0].Name, iv).XORKeyStream(want, src)
+	for _, info := range rows {
+		if !info.Available() {
+			continue
+		}
+		for _, first := range []int{0, 1} { // bytes of a call before
+			clear(got)
+			d := decrypter(info.Name, iv)
+			d.XORKeyStream(got[:first], src[:first])
+			d.XORKeyStream(got[first:], src[first:])
+			equal(t, got, want, "%s, %d bytes and the others", info.Name, first)
+		}
+	}
 }
 
 // carries uses IVs that, as big-endian counters, wrap around at several widths before
