@@ -28,7 +28,8 @@
 // Tests that start hundreds of compilers take twice as long under strace. Those in a folder of
 // -whole run without it, and depend on all files of the repository, and on all variables. Of what
 // else they read, the test log tells what the test itself opened; what the programs read
-// that it starts is not known, so these must be Go's own and those of Linux.
+// that it starts is not known, so these must be Go's own and those of Linux. They may ask for
+// modules, whose contents go.sum names.
 //
 // User Mode Linux is what strace cannot follow. There the test log is all that is known,
 // with the files that the command's arguments name.

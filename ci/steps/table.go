@@ -235,7 +235,8 @@ func purego(r *runner) ([]task, error) {
 	}
 	return []task{
 		r.gotest("library", "", "-vet=off", "-tags", "purego", "-short", "-skip", "^("+skip+")$", "./internal/...", "./aes", "./chacha20", "./chacha20poly1305", "./frodokem", "./sm2", "./sm3", "./sm4"),
-		r.gotest("command", "", "-vet=off", "-tags", "purego", "-short", "-run", "^Test(List|Speed|Tune|Selftest|Doctor|Plans|FIPS|FMA|Unavailable)", "./cmd/cipherlane"),
+		r.gotest("command", "", "-vet=off", "-tags", "purego", "-short", "-run", "^Test(List|Speed|Tune|Selftest|Doctor|Plans|FIPS|FMA|Unavailable)",
+			"./cmd/cipherlane", "./cmd/cipherlane/internal/bench", "./cmd/cipherlane/internal/doctor", "./cmd/cipherlane/internal/inventory", "./cmd/cipherlane/internal/selftest"),
 	}, nil
 }
 

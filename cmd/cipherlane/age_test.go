@@ -150,7 +150,7 @@ func TestAgeExchange(t *testing.T) {
 				continue // rage 0.12 does not have it
 			}
 			for j, arm := range []string{"", "-a"} {
-				text := testMessage([]int{0, 1, 64 << 10, 200000, 1<<20 + 5}[(2*i+j)%5])
+				text := clitest.TestMessage([]int{0, 1, 64 << 10, 200000, 1<<20 + 5}[(2*i+j)%5])
 				clitest.Write(t, filepath.Join(dir, "text"), text)
 				public := strings.TrimSpace(string(clitest.Read(t, filepath.Join(dir, kind+".pub"))))
 				args := []string{"encrypt", "-r", public, "-f", "-o", "ours", "text"}
@@ -331,7 +331,7 @@ func TestAgeDamaged(t *testing.T) {
 	c := clitest.Call{Dir: dir}
 	c.OK(t, "keygen", "-t", "x25519", "-o", "id", "--public", "pub")
 	c.OK(t, "keygen", "-t", "x25519", "-o", "other.id")
-	text := testMessage(20*chunk + 100)
+	text := clitest.TestMessage(20*chunk + 100)
 	clitest.Write(t, filepath.Join(dir, "text"), text)
 	c.OK(t, "encrypt", "-R", "pub", "-o", "file", "text")
 	file := clitest.Read(t, filepath.Join(dir, "file"))
@@ -523,7 +523,7 @@ func TestAgeRecipients(t *testing.T) {
 	if got := (clitest.Call{Dir: dir, Stdin: strings.NewReader(armored)}).OK(t, "decrypt", "-i", "id"); got != "text" {
 		t.Errorf("%q after decrypting armor with white space", got)
 	}
-	for _, d := range driversOf(t, "rfc7539(chacha20,poly1305)") {
+	for _, d := range clitest.DriversOf(t, "rfc7539(chacha20,poly1305)") {
 		if got := (clitest.Call{Dir: dir, Stdin: strings.NewReader(o)}).OK(t, "decrypt", "--driver", d, "-i", "id"); got != "text" {
 			t.Errorf("%q after decrypting with driver %s", got, d)
 		}

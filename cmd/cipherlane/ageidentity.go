@@ -13,6 +13,7 @@ import (
 	"filippo.io/age"
 	"filippo.io/age/armor"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/recipients"
 	"github.com/cipherlane/cipherlane/frodokem"
 	"github.com/cipherlane/cipherlane/sm2"
@@ -72,7 +73,7 @@ func identityNames() string {
 
 // identity generates an identity.
 func (c *keygenCmd) identity(p *cli.Program) error {
-	if err := refuseFIPS(); err != nil {
+	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
 	if c.PassphraseFile != "" && !c.Encrypt {
@@ -135,7 +136,7 @@ func (c *keygenCmd) lock(p *cli.Program, text []byte) ([]byte, error) {
 }
 
 func (c *pubkeyCmd) Run(p *cli.Program) error {
-	if err := refuseFIPS(); err != nil {
+	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
 	files := c.Input

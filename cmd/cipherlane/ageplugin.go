@@ -11,6 +11,7 @@ import (
 
 	"filippo.io/age/plugin"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/recipients"
 )
 
@@ -41,7 +42,7 @@ func runPlugin(p *cli.Program, name string, args []string, in io.Reader) (code i
 		if k.Plugin != name {
 			continue
 		}
-		if err := refuseFIPS(); err != nil {
+		if err := inventory.RefuseFIPS(); err != nil {
 			return p.Exit(err)
 		}
 		program, err := plugin.New(name)

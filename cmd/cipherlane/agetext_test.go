@@ -29,7 +29,7 @@ func decryptHere(t *testing.T, file string, set func(*decryptCmd)) (out []byte, 
 	c.Input, c.Progress, c.Jobs = file, "off", 1
 	c.Output, c.Force = filepath.Join(t.TempDir(), "out"), true
 	set(c)
-	null := devNull(t)
+	null := clitest.DevNull(t)
 	err = c.Run(&cli.Program{Name: "cipherlane", Stdin: null, Stdout: bufio.NewWriter(io.Discard), Out: null, Stderr: null})
 	out, _ = os.ReadFile(c.Output)
 	return out, err
@@ -165,7 +165,7 @@ func TestConverted(t *testing.T) {
 	dir := t.TempDir()
 	c := clitest.Call{Dir: dir}
 	path := func(name string) string { return filepath.Join(dir, name) }
-	text := testMessage(70000)
+	text := clitest.TestMessage(70000)
 	clitest.Write(t, path("text"), text)
 	c.OK(t, "keygen", "-o", "key")
 	c.OK(t, "keygen", "-t", "x25519", "-o", "id", "--public", "pub")

@@ -147,7 +147,7 @@ func (c *hashCmd) checkFile(p *cli.Program, list []sum, name string, results *[]
 		warnCount(p, t.unreadable, "listed file could not be read", "listed files could not be read")
 		warnCount(p, t.mismatched, "computed checksum did NOT match", "computed checksums did NOT match")
 		if t.sha256 > 0 {
-			p.Warn("%s: %s SHA-256, not of SM3, and right: use \"cipherlane hash -a sha256 --check\"", in.DisplayName, plural(t.sha256, "1 of them is of", fmt.Sprint(t.sha256, " of them are of")))
+			p.Warn("%s: %s SHA-256, not of SM3, and right: use \"cipherlane hash -a sha256 --check\"", in.DisplayName, cli.Plural(t.sha256, "1 of them is of", fmt.Sprint(t.sha256, " of them are of")))
 		}
 		if c.IgnoreMissing && t.matched == 0 {
 			p.Warn("%s: no file was verified", in.DisplayName)
@@ -162,14 +162,6 @@ func warnCount(p *cli.Program, n int, one, many string) {
 	} else if n > 1 {
 		p.Warn("WARNING: %d %s", n, many)
 	}
-}
-
-// plural returns the first word if n is 1, and otherwise the second.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 func (c *hashCmd) checkLine(p *cli.Program, list []sum, in *cli.InputFile, line []byte, tooLong bool, number int, t *tally, results *[]hashResult) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 )
 
@@ -69,12 +70,12 @@ func insteadOfCipher(a catalog.Algorithm) string {
 }
 
 func (c *cipherCmd) Run(p *cli.Program) error {
-	a, ok := find(c.Mode)
+	a, ok := inventory.Find(c.Mode)
 	if ok && !raw(a) {
 		return cli.Usagef("%s: %s", cli.Quote(c.Mode), insteadOfCipher(a))
 	}
 	if !ok {
-		return unknownAlgorithm(c.Mode, rawModes())
+		return inventory.UnknownAlgorithm(c.Mode, rawModes())
 	}
 	if _, err := a.Table().On(c.Driver); c.Driver != "" && err != nil {
 		return err
@@ -84,7 +85,7 @@ func (c *cipherCmd) Run(p *cli.Program) error {
 			return err
 		}
 	}
-	if err := refuseFIPS(); err != nil {
+	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
 	key, err := c.key(p, a)
@@ -96,15 +97,15 @@ func (c *cipherCmd) Run(p *cli.Program) error {
 	if err != nil {
 		return err
 	}
-	if c.NoPadding && !wholeBlocks(a) {
-		return cli.Usagef("--no-padding: %s never pads", shellName(a))
+	if c.NoPadding && !inventory.WholeBlocks(a) {
+		return cli.Usagef("--no-padding: %s never pads", inventory.ShellName(a))
 	}
 	transform, err := c.transform(a, key, iv)
 	if err != nil {
 		return err
 	}
 	if !c.Quiet {
-		p.Warn("%s: warning: no authentication, tampering is not detected; \"cipherlane encrypt\" authenticates (-q silences this)", shellName(a))
+		p.Warn("%s: warning: no authentication, tampering is not detected; \"cipherlane encrypt\" authenticates (-q silences this)", inventory.ShellName(a))
 	}
 	what := "encrypting"
 	if c.Decrypt {
@@ -116,7 +117,7 @@ func (c *cipherCmd) Run(p *cli.Program) error {
 		case a.Whole != nil:
 			err = whole(in, out, transform)
 		case a.Stream != nil || c.NoPadding:
-			err = plain(in, out, transform, wholeBlocks(a))
+			err = plain(in, out, transform, inventory.WholeBlocks(a))
 		case c.Decrypt:
 			err = unpad(in, out, transform)
 		default:
@@ -164,9 +165,9 @@ func (c *cipherCmd) iv(a catalog.Algorithm) ([]byte, error) {
 	iv := make([]byte, a.IVSize)
 	switch {
 	case a.IVSize == 0 && c.IV != "":
-		return nil, cli.Usagef("--iv: %s does not use one", shellName(a))
+		return nil, cli.Usagef("--iv: %s does not use one", inventory.ShellName(a))
 	case a.IVSize > 0 && c.IV == "":
-		return nil, cli.Usagef("--iv: %s needs one of %d hex digits", shellName(a), 2*a.IVSize)
+		return nil, cli.Usagef("--iv: %s needs one of %d hex digits", inventory.ShellName(a), 2*a.IVSize)
 	case !decodeHex(iv, []byte(c.IV)):
 		return nil, cli.Usagef("--iv %s: want %d hex digits", cli.Quote(c.IV), 2*a.IVSize)
 	}
@@ -218,7 +219,7 @@ func whole(in io.Reader, out io.Writer, transform func([]byte)) error {
 	switch {
 	case err != nil:
 		return err
-	case len(b) < blockSize:
+	case len(b) < inventory.BlockSize:
 		return errShort
 	case len(b) > maxWhole:
 		return errLong
@@ -236,7 +237,7 @@ func plain(in io.Reader, out io.Writer, transform func([]byte), whole bool) erro
 		if err := notEOF(end); err != nil {
 			return err
 		}
-		if whole && n%blockSize != 0 {
+		if whole && n%inventory.BlockSize != 0 {
 			return errBlocks
 		}
 		transform(b[:n])
@@ -252,14 +253,14 @@ func plain(in io.Reader, out io.Writer, transform func([]byte), whole bool) erro
 // pad encrypts a message with the padding of PKCS #7: 1 to 16 bytes, each of which is
 // their number.
 func pad(in io.Reader, out io.Writer, transform func([]byte)) error {
-	b := make([]byte, bufferSize+blockSize)
+	b := make([]byte, bufferSize+inventory.BlockSize)
 	for {
 		n, end := fill(in, b[:bufferSize])
 		if err := notEOF(end); err != nil {
 			return err
 		}
 		if end != nil {
-			more := blockSize - n%blockSize
+			more := inventory.BlockSize - n%inventory.BlockSize
 			copy(b[n:], bytes.Repeat([]byte{byte(more)}, more))
 			n += more
 		}
@@ -276,20 +277,20 @@ func pad(in io.Reader, out io.Writer, transform func([]byte)) error {
 // unpad decrypts the output of pad. It holds back one block, which may turn out to be
 // the last one.
 func unpad(in io.Reader, out io.Writer, transform func([]byte)) error {
-	b := make([]byte, blockSize+bufferSize)
+	b := make([]byte, inventory.BlockSize+bufferSize)
 	kept := 0 // decrypted, at the beginning of b
 	for {
 		n, end := fill(in, b[kept:kept+bufferSize])
 		if err := notEOF(end); err != nil {
 			return err
 		}
-		if n%blockSize != 0 {
+		if n%inventory.BlockSize != 0 {
 			return errEnd
 		}
 		transform(b[kept : kept+n])
 		n += kept
 		if end == nil {
-			kept = blockSize
+			kept = inventory.BlockSize
 			if _, err := out.Write(b[:n-kept]); err != nil {
 				return err
 			}
@@ -300,7 +301,7 @@ func unpad(in io.Reader, out io.Writer, transform func([]byte)) error {
 			return errEnd
 		}
 		more := int(b[n-1])
-		if more < 1 || more > blockSize || !bytes.Equal(b[n-more:n], bytes.Repeat([]byte{byte(more)}, more)) {
+		if more < 1 || more > inventory.BlockSize || !bytes.Equal(b[n-more:n], bytes.Repeat([]byte{byte(more)}, more)) {
 			return errPadding
 		}
 		_, err := out.Write(b[:n-more])
@@ -311,7 +312,7 @@ func unpad(in io.Reader, out io.Writer, transform func([]byte)) error {
 func modeNames() string {
 	var list []string
 	for _, a := range rawModes() {
-		list = append(list, shellName(a))
+		list = append(list, inventory.ShellName(a))
 	}
 	return strings.Join(list, ", ")
 }

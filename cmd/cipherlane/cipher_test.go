@@ -40,7 +40,7 @@ func TestCipherOpenSSL(t *testing.T) {
 	for _, mode := range []string{"sm4-ecb", "sm4-cbc", "sm4-ctr"} {
 		ours, theirs := cipherArgs(mode)
 		for _, n := range []int{0, 1, 15, 16, 17, 1000, bufferSize - 1, bufferSize, bufferSize + 1, bufferSize + 16, 3*bufferSize + 5} {
-			text := testMessage(n)
+			text := clitest.TestMessage(n)
 			want, err := enc(text, append(theirs, "-"+mode)...)
 			if err != nil {
 				t.Fatal(err)
@@ -84,7 +84,7 @@ func TestCipherAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range driversOf(t, test.mode) {
+		for _, d := range clitest.DriversOf(t, test.mode) {
 			args := []string{"cipher", test.mode, "-K", testKey, "--driver", d}
 			if test.iv != "" {
 				args = append(args, "--iv", test.iv)
@@ -106,7 +106,7 @@ func TestCipherAnswers(t *testing.T) {
 func TestCipherErrors(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "key"), []byte(testKey+"\n"))
-	clitest.Write(t, filepath.Join(dir, "text"), testMessage(1000))
+	clitest.Write(t, filepath.Join(dir, "text"), clitest.TestMessage(1000))
 	c := clitest.Call{Dir: dir}
 	c.OK(t, "cipher", "sm4-cbc", "-q", "--key-file", "key", "--iv", testIV, "-o", "message", "text")
 	message := clitest.Read(t, filepath.Join(dir, "message"))

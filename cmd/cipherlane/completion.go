@@ -8,6 +8,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/grammar"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
@@ -62,9 +64,9 @@ func verbsOf(node *kong.Node) []verb {
 	for _, arg := range node.Positional {
 		switch arg.Name {
 		case "alg":
-			all, _ := choose(nil)
+			all, _ := inventory.Choose(nil)
 			for _, a := range all {
-				v.values = append(v.values, shellName(a))
+				v.values = append(v.values, inventory.ShellName(a))
 			}
 			for _, t := range drivers.List() {
 				if !slices.Contains(v.values, t.Package()) {
@@ -78,12 +80,12 @@ func verbsOf(node *kong.Node) []verb {
 		case "shell":
 			v.values = arg.EnumSlice()
 		case "verb":
-			v.values = verbNames(node.Parent)
+			v.values = grammar.VerbNames(node.Parent)
 		case "file":
 			v.files = true
 		}
 	}
-	v.values = append(v.values, verbNames(node)...)
+	v.values = append(v.values, grammar.VerbNames(node)...)
 	list := []verb{v}
 	for _, child := range node.Children {
 		if !child.Hidden {
@@ -91,16 +93,6 @@ func verbsOf(node *kong.Node) []verb {
 		}
 	}
 	return list
-}
-
-// verbNames returns the names of the verbs directly below a node.
-func verbNames(node *kong.Node) (names []string) {
-	for _, child := range node.Children {
-		if !child.Hidden {
-			names = append(names, child.Name)
-		}
-	}
-	return names
 }
 
 // flagValues returns the values to complete after a flag, or nil for files and for

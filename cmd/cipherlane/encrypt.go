@@ -14,6 +14,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/chunked"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 	"golang.org/x/term"
 )
 
@@ -145,8 +146,8 @@ func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
 	var list []chunked.Suite
 	err := cli.AsUsage(fmt.Errorf("%s: no such algorithm for files (known: %s)", cli.Quote(alg), encryptionNames()))
 	for _, e := range encryptions {
-		a, _ := find(e.name)
-		if alg != "" && !same(a, alg) {
+		a, _ := inventory.Find(e.name)
+		if alg != "" && !inventory.Same(a, alg) {
 			continue
 		}
 		if _, err = a.Table().On(c.Driver); c.Driver != "" && err != nil {
@@ -338,7 +339,7 @@ func (c *streamFlags) check() error {
 	if c.Jobs < 0 {
 		return cli.Usagef("-j %d: want a number of cores", c.Jobs)
 	}
-	return refuseFIPS()
+	return inventory.RefuseFIPS()
 }
 
 // jobs returns the number of goroutines. On the cores that the process may use, more of them

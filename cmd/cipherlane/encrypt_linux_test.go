@@ -288,7 +288,7 @@ func TestChangingInput(t *testing.T) {
 	dir, _, _ := encryptedFiles(t, 1)
 	path := filepath.Join(dir, "changing")
 	for _, way := range []string{"grows", "shrinks"} {
-		text := testMessage(8 << 20)
+		text := clitest.TestMessage(8 << 20)
 		clitest.Write(t, path, text)
 		p := &cli.Program{Name: "cipherlane"}
 		in, err := p.Open(path)
@@ -297,7 +297,7 @@ func TestChangingInput(t *testing.T) {
 		}
 		defer in.Close()
 		if way == "grows" { // after its size has been looked at
-			more := testMessage(100000)
+			more := clitest.TestMessage(100000)
 			f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 			if err != nil {
 				t.Fatal(err)

@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,17 +21,11 @@ import (
 
 const chunk, sealedChunk, header = 16 << 10, 16<<10 + 16, 56
 
-func testMessage(n int) []byte {
-	b := make([]byte, n)
-	rand.Read(b)
-	return b
-}
-
 // encryptedFiles creates a directory with a key, a text and its encrypted message.
 func encryptedFiles(t *testing.T, n int) (dir string, text, message []byte) {
 	t.Helper()
 	dir = t.TempDir()
-	text = testMessage(n)
+	text = clitest.TestMessage(n)
 	c := clitest.Call{Dir: dir}
 	clitest.Write(t, filepath.Join(dir, "text"), text)
 	c.OK(t, "keygen", "-o", "key")
@@ -46,7 +38,7 @@ func TestEncryptRoundTrip(t *testing.T) {
 	c := clitest.Call{Dir: dir}
 	c.OK(t, "keygen", "-o", "key")
 	for _, n := range []int{0, 1, chunk - 1, chunk, chunk + 1, 64 * chunk, 5<<20 + 7} {
-		text := testMessage(n)
+		text := clitest.TestMessage(n)
 		clitest.Write(t, filepath.Join(dir, "text"), text)
 		for _, jobs := range []string{"1", "2", "0"} {
 			c.OK(t, "encrypt", "--key-file", "key", "-j", jobs, "-f", "-o", "message", "text")
@@ -72,7 +64,7 @@ func TestEncryptAlgorithms(t *testing.T) {
 	c := clitest.Call{Dir: dir}
 	c.OK(t, "keygen", "-o", "key16")
 	c.OK(t, "keygen", "-o", "key32", "--size", "32")
-	text := testMessage(100000)
+	text := clitest.TestMessage(100000)
 	clitest.Write(t, filepath.Join(dir, "text"), text)
 	for _, test := range []struct{ alg, key string }{{"sm4-gcm", "key16"}, {"aes-128-gcm", "key16"}, {"aes-256-gcm", "key32"}} {
 		c.OK(t, "encrypt", "--alg", test.alg, "--context", "a test", "--key-file", test.key, "-f", "-o", "message", "text")
@@ -109,7 +101,7 @@ func TestEncryptAlgorithms(t *testing.T) {
 	if c.OK(t, "decrypt", "--key-file", "key16", "message") != string(text) {
 		t.Error("a key without a line end is another key")
 	}
-	for _, d := range driversOf(t, "gcm(sm4)") {
+	for _, d := range clitest.DriversOf(t, "gcm(sm4)") {
 		c.OK(t, "encrypt", "--driver", d, "--key-file", "key16", "-f", "-o", "message", "text")
 		if c.OK(t, "decrypt", "--driver", d, "--key-file", "key16", "message") != string(text) {
 			t.Errorf("driver %s: not the same after decrypting", d)
@@ -148,7 +140,7 @@ func TestDecryptDamaged(t *testing.T) {
 		{"chunk 4 twice", slices.Concat(message[:at(5)], message[at(4):]), 5},
 		{"last chunk twice", slices.Concat(message, message[at(chunks):]), chunks},
 		{"one byte more", append(slices.Clone(message), 0), chunks},
-		{"not a message", testMessage(100000), 0},
+		{"not a message", clitest.TestMessage(100000), 0},
 	}
 	for _, n := range []int{0, 1, header - 1, header, header + 1, header + 15, header + 16, at(1) - 1, at(1), at(1) + 1, at(1) + 16, at(8), at(9), len(message) - 1} {
 		whole := max(0, n-header) / sealedChunk
@@ -452,29 +444,6 @@ func TestProgress(t *testing.T) {
 	slow("d", w, 2*cli.ProgressInterval)
 }
 
-// onTerminal runs a shell command on its own terminal, where $cipherlane is the
-// command, and returns what the terminal received.
-func onTerminal(t *testing.T, dir, line string) (string, int) {
-	t.Helper()
-	script := clitest.Tool(t, "script")
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	link := filepath.Join(t.TempDir(), "cipherlane")
-	if err := os.Symlink(self, link); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), script, "-qec", line, "/dev/null")
-	cmd.Env = append(os.Environ(), clitest.AsCommand+"=1", "cipherlane="+link, "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=")
-	cmd.Dir = dir
-	out, err := cmd.Output()
-	if e := new(exec.ExitError); err != nil && !errors.As(err, &e) {
-		t.Fatal(err)
-	}
-	return string(out), cmd.ProcessState.ExitCode()
-}
-
 func TestTerminal(t *testing.T) {
 	dir, text, _ := encryptedFiles(t, 1000)
 	for _, line := range []string{
@@ -482,7 +451,7 @@ func TestTerminal(t *testing.T) {
 		"$cipherlane cipher sm4-ecb -q --key-file key text",
 		"$cipherlane decrypt --key-file key message",
 	} {
-		out, code := onTerminal(t, dir, line)
+		out, code := clitest.OnTerminal(t, dir, line)
 		if code != 2 || !strings.Contains(out, "is a terminal") {
 			t.Errorf("%s: exit code %d, %q", line, code, out)
 		}
@@ -507,46 +476,46 @@ func TestTerminal(t *testing.T) {
 			"cipher sm4-ctr -d -q --iv " + strings.Repeat("0", 32) + " --key-file key plain.ctr",
 			"sm2 decrypt --key sm2.pem plain.sm2",
 		} {
-			out, code := onTerminal(t, dir, "stty -opost; $cipherlane "+line)
+			out, code := clitest.OnTerminal(t, dir, "stty -opost; $cipherlane "+line)
 			if code != want || code == 0 && out != content || code != 0 && (!strings.Contains(out, "is a terminal") || strings.Contains(out, content)) {
 				t.Errorf("%s: exit code %d, %q, want %d, %q", line, code, out, want, content)
 			}
 			if want == 0 {
 				continue
 			}
-			if out, code = onTerminal(t, dir, "stty -opost; $cipherlane "+line+" -o -"); code != 0 || out != content {
+			if out, code = clitest.OnTerminal(t, dir, "stty -opost; $cipherlane "+line+" -o -"); code != 0 || out != content {
 				t.Errorf("%s -o -: exit code %d, %q, want %q", line, code, out, content)
 			}
 		}
 	}
-	if out, code := onTerminal(t, dir, "$cipherlane encrypt --key-file key -o - text"); code != 0 || len(out) < len(text) {
+	if out, code := clitest.OnTerminal(t, dir, "$cipherlane encrypt --key-file key -o - text"); code != 0 || len(out) < len(text) {
 		t.Errorf("-o -: exit code %d, %d bytes", code, len(out))
 	}
-	if out, code := onTerminal(t, dir, "$cipherlane encrypt --key-file key text > redirected"); code != 0 || out != "" {
+	if out, code := clitest.OnTerminal(t, dir, "$cipherlane encrypt --key-file key text > redirected"); code != 0 || out != "" {
 		t.Errorf("redirected: exit code %d, %q", code, out)
 	}
-	out, code := onTerminal(t, dir, "$cipherlane list sm3")
+	out, code := clitest.OnTerminal(t, dir, "$cipherlane list sm3")
 	if code != 0 || !strings.Contains(out, "\x1b[32m") {
 		t.Errorf("list on a terminal: exit code %d, no colours in %q", code, out)
 	}
-	out, code = onTerminal(t, dir, "NO_COLOR=1 $cipherlane list sm3")
+	out, code = clitest.OnTerminal(t, dir, "NO_COLOR=1 $cipherlane list sm3")
 	if code != 0 || strings.Contains(out, "\x1b[32m") {
 		t.Errorf("list with NO_COLOR: exit code %d, colours in %q", code, out)
 	}
-	out, code = onTerminal(t, dir, "stty cols 60; $cipherlane list sm3")
+	out, code = clitest.OnTerminal(t, dir, "stty cols 60; $cipherlane list sm3")
 	for line := range strings.Lines(out) {
-		if n := len([]rune(stripEscapes(line))); n > 62 && !strings.HasPrefix(line, "features") {
+		if n := len([]rune(clitest.StripEscapes(line))); n > 62 && !strings.HasPrefix(line, "features") {
 			t.Errorf("exit code %d, %d columns on a terminal of 60: %q", code, n, line)
 		}
 	}
 	// This takes longer than a second; quick commands show nothing.
 	for _, columns := range []string{"80", "0"} { // 0: unknown, as on a serial line
-		out, _ = onTerminal(t, dir, "stty cols "+columns+"; { head -c 60000 /dev/zero; sleep 1.5; } | $cipherlane encrypt --key-file key -f -o slow")
+		out, _ = clitest.OnTerminal(t, dir, "stty cols "+columns+"; { head -c 60000 /dev/zero; sleep 1.5; } | $cipherlane encrypt --key-file key -f -o slow")
 		if !strings.Contains(out, "encrypting") {
 			t.Errorf("no progress on a terminal of %s columns: %q", columns, out)
 		}
 	}
-	if out, _ = onTerminal(t, dir, "$cipherlane encrypt --key-file key -o quick text"); out != "" {
+	if out, _ = clitest.OnTerminal(t, dir, "$cipherlane encrypt --key-file key -o quick text"); out != "" {
 		t.Errorf("progress of a quick command: %q", out)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/linux"
@@ -157,7 +158,7 @@ func (c *hashCmd) Run(p *cli.Program) error {
 		list = chosen
 	}
 	if list[0].name == "sm3" {
-		if err := refuseFIPS(); err != nil {
+		if err := inventory.RefuseFIPS(); err != nil {
 			return err
 		}
 	}

@@ -77,13 +77,13 @@ func TestHashOpenSSL(t *testing.T) {
 	openssl := clitest.Tool(t, "openssl")
 	dir := t.TempDir()
 	for _, n := range []int{0, 1, 55, 56, 64, 1000, bufferSize - 1, bufferSize, bufferSize + 1, 5 * bufferSize} {
-		file := clitest.Write(t, filepath.Join(dir, "file"), testMessage(n))
+		file := clitest.Write(t, filepath.Join(dir, "file"), clitest.TestMessage(n))
 		out, err := exec.CommandContext(t.Context(), openssl, "dgst", "-sm3", "-r", file).Output()
 		if err != nil {
 			t.Skipf("openssl without SM3: %v", err)
 		}
 		want, _, _ := strings.Cut(string(out), " ")
-		for _, d := range driversOf(t, "sm3") {
+		for _, d := range clitest.DriversOf(t, "sm3") {
 			if got, _, _ := strings.Cut(clitest.Call{}.OK(t, "hash", "--driver", d, file), " "); got != want {
 				t.Errorf("%d bytes, driver %s: %s, openssl says %s", n, d, got, want)
 			}
@@ -176,7 +176,7 @@ func TestCheckLikeCoreutils(t *testing.T) {
 		"escaped, bad":  "\\" + sum("x") + "  new\\nline\n",
 		"escaped, gone": "\\" + sum("x") + "  no\\nline\n",
 		"itself":        sum("a") + "  -\n",
-		"binary":        string(testMessage(5000)),
+		"binary":        string(clitest.TestMessage(5000)),
 	}
 	for what, list := range lists {
 		for _, options := range []string{"", "--quiet", "--status", "--strict", "--warn", "--ignore-missing", "--quiet --ignore-missing", "--status --strict", "--strict --warn --ignore-missing"} {
@@ -288,7 +288,7 @@ func TestHashJSON(t *testing.T) {
 // the buffers can be reused.
 func TestReadInto(t *testing.T) {
 	for _, n := range []int{0, 1, bufferSize - 1, bufferSize, bufferSize + 1, 2 * bufferSize, 7*bufferSize + 99} {
-		data := testMessage(n)
+		data := clitest.TestMessage(n)
 		want := sha256.Sum256(data)
 		for what, r := range map[string]io.Reader{
 			"at once": bytes.NewReader(data), "in halves": iotest.HalfReader(bytes.NewReader(data)), "with EOF": iotest.DataErrReader(bytes.NewReader(data)),
@@ -334,12 +334,12 @@ func TestHMACMatchesOpenSSL(t *testing.T) {
 	openssl := clitest.Tool(t, "openssl")
 	dir := t.TempDir()
 	c := clitest.Call{Dir: dir}
-	raw := testMessage(100)
+	raw := clitest.TestMessage(100)
 	clitest.Write(t, filepath.Join(dir, "raw"), raw)
 	clitest.Write(t, filepath.Join(dir, "hex"), []byte(hex.EncodeToString(raw)+"\n"))
 	clitest.Write(t, filepath.Join(dir, "word"), []byte("a secret"))
 	for _, n := range []int{0, 1, 55, 64, 1000, 2*bufferSize + 1} {
-		clitest.Write(t, filepath.Join(dir, "file"), testMessage(n))
+		clitest.Write(t, filepath.Join(dir, "file"), clitest.TestMessage(n))
 		for _, alg := range []string{"sm3", "sha224", "sha256", "sha384", "sha512"} {
 			for key, option := range map[string]string{"raw": "hexkey:" + hex.EncodeToString(raw), "word": "key:a secret"} {
 				cmd := exec.CommandContext(t.Context(), openssl, "dgst", "-"+alg, "-mac", "HMAC", "-macopt", option, "file")
@@ -360,7 +360,7 @@ func TestHMACMatchesOpenSSL(t *testing.T) {
 				}
 			}
 		}
-		for _, d := range driversOf(t, "sm3") {
+		for _, d := range clitest.DriversOf(t, "sm3") {
 			want := c.OK(t, "hash", "--hmac", "--key-file", "raw", "file")
 			if got := c.OK(t, "hash", "--hmac", "--key-file", "hex", "--driver", d, "file"); got != want {
 				t.Errorf("driver %s: %s, want %s", d, got, want)

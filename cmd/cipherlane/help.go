@@ -6,6 +6,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/grammar"
 )
 
 type helpCmd struct {
@@ -23,7 +24,7 @@ Examples:
 }
 
 func (c *helpCmd) Run(p *cli.Program, k *kong.Kong) error {
-	_, printed, err := parse(p, k, append(c.Verb, "--help"))
+	_, printed, err := grammar.Parse(p, k, append(c.Verb, "--help"), printVersion)
 	switch {
 	case printed:
 		return err

@@ -29,7 +29,7 @@ func TestIdlePipe(t *testing.T) {
 	defer full.Close()
 	dir := t.TempDir()
 	c := clitest.Call{Dir: dir}
-	text := testMessage(300_000)
+	text := clitest.TestMessage(300_000)
 	clitest.Write(t, filepath.Join(dir, "text"), text)
 	c.OK(t, "keygen", "-o", "key")
 	c.OK(t, "keygen", "-t", "x25519", "-o", "id", "--public", "pub")

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 	"github.com/cipherlane/cipherlane/frodokem"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/drivers"
-	"github.com/cipherlane/cipherlane/internal/speed"
 	"github.com/cipherlane/cipherlane/sm2"
 	"golang.org/x/crypto/scrypt"
 )
@@ -140,7 +140,7 @@ func kemDriver(name string) (frodokem.Driver, error) {
 }
 
 func (c *kemKeygenCmd) Run(p *cli.Program) error {
-	if err := refuseFIPS(); err != nil {
+	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
 	rawFlag := ""
@@ -208,7 +208,7 @@ func encodeKEMPublic(key *frodokem.EncapsulationKey, raw bool) []byte {
 }
 
 func (c *kemPubkeyCmd) Run(p *cli.Program) error {
-	if err := refuseFIPS(); err != nil {
+	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
 	if err := c.checkOutput(p, c.Force, c.Output); err != nil {
@@ -223,7 +223,7 @@ func (c *kemPubkeyCmd) Run(p *cli.Program) error {
 }
 
 func (c *kemEncapCmd) Run(p *cli.Program) error {
-	if err := refuseFIPS(); err != nil {
+	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
 	public, err := c.key(p)
@@ -281,7 +281,7 @@ func (c *kemEncapCmd) key(p *cli.Program) (*frodokem.EncapsulationKey, error) {
 }
 
 func (c *kemDecapCmd) Run(p *cli.Program) error {
-	if err := refuseFIPS(); err != nil {
+	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
 	if err := c.refuseTwice(c.Input, "ciphertext"); err != nil {
@@ -489,105 +489,4 @@ func decodeBase64(text []byte) (decoded []byte, ok bool) {
 		return nil, false
 	}
 	return decoded, true
-}
-
-// checkKEM checks that a driver and the portable one decapsulate each other's
-// ciphertexts, and that both get the same, different key from a changed ciphertext.
-func checkKEM(a catalog.Algorithm, driver string, seed []byte) error {
-	plain, key, err := privateKeys(a, driver, seed)
-	if err != nil {
-		return err
-	}
-	for _, pair := range [][2]catalog.PrivateKey{{key, plain}, {plain, key}} {
-		sharedKey, ciphertext := pair[0].PublicKey().Encapsulate()
-		changed := bytes.Clone(ciphertext)
-		changed[len(changed)/2] ^= 1
-		back, err := pair[1].Decapsulate(ciphertext)
-		if err != nil {
-			return err
-		}
-		if !bytes.Equal(back, sharedKey) {
-			return errBack
-		}
-		one, err := key.Decapsulate(changed)
-		if err != nil {
-			return err
-		}
-		other, err := plain.Decapsulate(changed)
-		if err != nil {
-			return err
-		}
-		if bytes.Equal(one, sharedKey) {
-			return errAccepted
-		}
-		if !bytes.Equal(one, other) {
-			return errWrong
-		}
-	}
-	return nil
-}
-
-// privateKeys returns a private key for the portable driver and for another one.
-func privateKeys(a catalog.Algorithm, driver string, seed []byte) (plain, key catalog.PrivateKey, err error) {
-	for _, d := range []struct {
-		name string
-		key  *catalog.PrivateKey
-	}{{"generic", &plain}, {driver, &key}} {
-		k, err := a.KEM(d.name)
-		if err == nil {
-			*d.key, err = k.PrivateKey(seed)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	return plain, key, nil
-}
-
-// crossCheckKEM is crossCheck for a KEM, with a random key.
-func crossCheckKEM(a catalog.Algorithm, driver string) error {
-	k, err := a.KEM(driver)
-	if err != nil {
-		return err
-	}
-	seed := random(k.Sizes().Seed)
-	plain, key, err := privateKeys(a, driver, seed)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(plain.Bytes(), key.Bytes()) {
-		return errWrong
-	}
-	return checkKEM(a, driver, seed)
-}
-
-// operationsKEM returns the operations of a KEM to measure.
-func operationsKEM(a catalog.Algorithm, driver string) ([]speed.Case, error) {
-	k, err := a.KEM(driver)
-	if err != nil {
-		return nil, err
-	}
-	key, err := k.GenerateKey()
-	if err != nil {
-		return nil, err
-	}
-	public, sizes := key.PublicKey(), k.Sizes()
-	sharedKey, ciphertext := public.Encapsulate()
-	made := make([]byte, sizes.Ciphertext)
-	add := func(operation string, bytes int, run func()) speed.Case {
-		return speed.Case{Algorithm: a.Name, Driver: driver, Operation: operation, Bytes: bytes, Run: func(n int) {
-			for range n {
-				run()
-			}
-		}}
-	}
-	return []speed.Case{
-		add("generate", sizes.Public, func() {
-			if _, err := k.GenerateKey(); err != nil {
-				panic(err) // it has just made one
-			}
-		}),
-		add("encapsulate", sizes.Ciphertext, func() { public.EncapsulateTo(sharedKey, made) }),
-		add("decapsulate", sizes.Ciphertext, func() { key.DecapsulateTo(sharedKey, ciphertext) }),
-	}, nil
 }

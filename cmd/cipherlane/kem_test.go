@@ -13,6 +13,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 	"github.com/cipherlane/cipherlane/sm2"
 )
 
@@ -244,7 +245,7 @@ func TestKEMEncrypted(t *testing.T) {
 // TestPEM: every length of the last line, and text that is not base64.
 func TestPEM(t *testing.T) {
 	for n := range 100 {
-		der := random(n)
+		der := inventory.Random(n)
 		text := encodePEM("X", der)
 		if want := pem.EncodeToMemory(&pem.Block{Type: "X", Bytes: der}); !bytes.Equal(text, want) {
 			t.Fatalf("%d bytes: %s, want %s", n, text, want)

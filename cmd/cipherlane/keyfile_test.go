@@ -14,6 +14,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/sm2"
 )
@@ -106,7 +107,7 @@ func TestKeyForms(t *testing.T) {
 		"SEC 1 as PKCS #8":                   encodePEM(pemPrivate, sec1),
 		"SEC 1 as an SM2 key":                encodePEM("SM2 PRIVATE KEY", sec1),
 		"behind parameters":                  append(bytes.Clone(parameters), encodePEM(pemEC, sec1)...),
-		"behind a certificate":               append(encodePEM(pemCertificate, random(90)), encodePEM(pemPrivate, p8)...),
+		"behind a certificate":               append(encodePEM(pemCertificate, inventory.Random(90)), encodePEM(pemPrivate, p8)...),
 		"base64":                             []byte(base64.StdEncoding.EncodeToString(p8) + "\n"),
 		"base64 in lines":                    bytes.Join(bytes.Split(encodePEM(pemPrivate, p8), []byte("\n"))[1:5], []byte("\n")),
 		"base64 of SEC 1":                    []byte(base64.StdEncoding.EncodeToString(sec1)),
@@ -180,7 +181,7 @@ func TestKeyForms(t *testing.T) {
 	}{
 		"parameters":            {parameters, "has only the parameters of a curve, want a private key", "has only the parameters of a curve, want a public key"},
 		"a request":             {encodePEM("CERTIFICATE REQUEST", selfSigned(t, key)), "PEM of another kind (CERTIFICATE REQUEST)", "PEM of another kind (CERTIFICATE REQUEST)"},
-		"ssh":                   {encodePEM("OPENSSH PRIVATE KEY", random(99)), "not a private key but PEM of another kind (OPENSSH PRIVATE KEY)", "PEM of another kind (OPENSSH"},
+		"ssh":                   {encodePEM("OPENSSH PRIVATE KEY", inventory.Random(99)), "not a private key but PEM of another kind (OPENSSH PRIVATE KEY)", "PEM of another kind (OPENSSH"},
 		"empty":                 {nil, "is empty, want a private key", "is empty, want a public key"},
 		"blank":                 {[]byte("\r\n"), "is empty", "is empty"},
 		"54 digits":             {[]byte(digits[10:]), "hex digits of 27 bytes, want 32 bytes (64 digits)", "hex digits of 27 bytes, want 65, 64 or, compressed, 33"},

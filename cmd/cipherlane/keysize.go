@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 )
 
@@ -25,9 +26,9 @@ func sizedFiles() (list []sizedName) {
 // sizedModes returns the variants of a mode for all key sizes.
 func sizedModes(mode catalog.Algorithm) (list []sizedName) {
 	all, _ := catalog.Find(mode.Name) // mode may be limited to one size
-	cipher, rest, _ := strings.Cut(shellName(all), "-")
+	cipher, rest, _ := strings.Cut(inventory.ShellName(all), "-")
 	for _, n := range all.KeySizes {
-		list = append(list, sizedName{fmt.Sprintf("%s-%d-%s", cipher, keyBits(all, n), rest), n})
+		list = append(list, sizedName{fmt.Sprintf("%s-%d-%s", cipher, inventory.KeyBits(all, n), rest), n})
 	}
 	return list
 }

@@ -22,12 +22,10 @@ func TestMain(m *testing.M) {
 	if name, value, _ := strings.Cut(namedFiles, "="); os.Getenv(name) == value {
 		cli.NewUnnamed = func(string, fs.FileMode) (*os.File, error) { return nil, errors.ErrUnsupported }
 	}
-	if os.Getenv(clitest.AsCommand) != "" {
+	clitest.Main(m, func() int {
 		main()
-	}
-	os.Unsetenv("CIPHERLANE") // the tests set them themselves
-	os.Unsetenv("CIPHERLANE_PROFILE")
-	os.Exit(m.Run())
+		return 0
+	})
 }
 
 // verbs are valid command lines, at least one for every verb.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 )
 
 // foreign contains files that decrypt cannot read.
@@ -56,7 +57,7 @@ func TestRecognise(t *testing.T) {
 			t.Errorf("%s: %q, %q", what, name, tool)
 		}
 		// As a file, followed by more bytes, and in a pipe.
-		text := append([]byte(f.begin), random(4000)...)
+		text := append([]byte(f.begin), inventory.Random(4000)...)
 		if f.name == "text" {
 			text = []byte(strings.Repeat(f.begin, 100))
 		}
@@ -95,7 +96,7 @@ func TestKeyFits(t *testing.T) {
 	c := clitest.Call{Dir: dir}
 	clitest.Write(t, filepath.Join(dir, "text"), []byte("0123456789abcdef"))
 	for _, n := range []int{8, 16, 24, 32} {
-		clitest.Write(t, filepath.Join(dir, "key"), []byte(hex.EncodeToString(random(n))+"\n"))
+		clitest.Write(t, filepath.Join(dir, "key"), []byte(hex.EncodeToString(inventory.Random(n))+"\n"))
 		for alg, want := range map[string]map[int]string{
 			"aes-256-gcm": {16: "got 32 hex digits, a key for sm4-gcm or aes-128-gcm\n"},
 			"aes-128-gcm": {32: "got 64 hex digits, a key for aes-256-gcm\n"},
@@ -109,7 +110,7 @@ func TestKeyFits(t *testing.T) {
 				args = []string{"cipher", "-q", alg, "--iv", strings.Repeat("0", 32)}
 			}
 			args = append(args, "-f", "--key-file", "key", "-o", "out", "text")
-			a, _ := find(alg)
+			a, _ := inventory.Find(alg)
 			switch fits := want[n]; {
 			case fits != "":
 				c.Fails(t, cli.ExitFailed, fits, args...)

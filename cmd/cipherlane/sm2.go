@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/sm2"
 	"github.com/cipherlane/cipherlane/sm3"
@@ -175,7 +176,7 @@ Examples:
 }
 
 func (c *sm2KeygenCmd) Run(p *cli.Program) error {
-	if err := refuseFIPS(); err != nil {
+	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
 	hexFlag := ""
@@ -235,7 +236,7 @@ func encodeSM2Public(key *sm2.PublicKey, hex bool) []byte {
 }
 
 func (c *sm2PubkeyCmd) Run(p *cli.Program) error {
-	if err := refuseFIPS(); err != nil {
+	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
 	if err := c.checkOutput(p, c.Force, c.Output); err != nil {
@@ -250,7 +251,7 @@ func (c *sm2PubkeyCmd) Run(p *cli.Program) error {
 }
 
 func (c *sm2SignCmd) Run(p *cli.Program) error {
-	if err := refuseFIPS(); err != nil {
+	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
 	if c.Output == "" && p.Terminal() {
@@ -316,7 +317,7 @@ type sm2VerifyDocument struct {
 }
 
 func (c *sm2VerifyCmd) Run(p *cli.Program) error {
-	if err := refuseFIPS(); err != nil {
+	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
 	stdin := 0
@@ -481,7 +482,7 @@ func sm2Format(raw, c1c2c3 bool) sm2.Format {
 }
 
 func (c *sm2EncryptCmd) Run(p *cli.Program) error {
-	if err := refuseFIPS(); err != nil {
+	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
 	if err := c.RefuseTerminal(p); err != nil {
@@ -516,7 +517,7 @@ func (c *sm2EncryptCmd) Run(p *cli.Program) error {
 const sm2CiphertextLimit = sm2.MaxMessage + 256
 
 func (c *sm2DecryptCmd) Run(p *cli.Program) error {
-	if err := refuseFIPS(); err != nil {
+	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
 	if err := c.refuseTwice(c.Input, "ciphertext"); err != nil {

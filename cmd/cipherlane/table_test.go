@@ -18,7 +18,7 @@ import (
 func TestNarrow(t *testing.T) {
 	show := func(columns int, args ...string) string {
 		dir := t.TempDir()
-		out, code := onTerminal(t, dir, fmt.Sprintf("stty cols %d; $cipherlane %s 2>errors", columns, strings.Join(args, " ")))
+		out, code := clitest.OnTerminal(t, dir, fmt.Sprintf("stty cols %d; $cipherlane %s 2>errors", columns, strings.Join(args, " ")))
 		if code != 0 {
 			errors, _ := os.ReadFile(filepath.Join(dir, "errors"))
 			t.Fatalf("%q: exit code %d\n%s\n%s", args, code, out, errors)
@@ -36,7 +36,7 @@ func TestNarrow(t *testing.T) {
 	} {
 		var before []string
 		for _, columns := range []int{1000, 80, 40} {
-			out := escapes.ReplaceAllStringFunc(show(columns, args...), func(s string) string {
+			out := clitest.Escapes.ReplaceAllStringFunc(show(columns, args...), func(s string) string {
 				if s == "\n" {
 					return s
 				}

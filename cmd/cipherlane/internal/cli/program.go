@@ -27,6 +27,11 @@ type Program struct {
 	descriptors map[int]*os.File // file descriptors inherited by the process
 }
 
+// NewProgram returns a program with the streams of the process.
+func NewProgram(name string) *Program {
+	return &Program{Name: name, Stdin: os.Stdin, Stdout: bufio.NewWriter(os.Stdout), Out: os.Stdout, Stderr: os.Stderr}
+}
+
 // Flush writes what standard output has buffered.
 func (p *Program) Flush() error {
 	if err := p.Stdout.Flush(); err != nil {

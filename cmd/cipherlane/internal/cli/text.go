@@ -104,3 +104,11 @@ func HasMark(text []byte) bool {
 	}
 	return begins("\xef\xbb\xbf")|begins("\xff\xfe")|begins("\xfe\xff") == 1
 }
+
+// Plural returns the first word if n is 1, and otherwise the second.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}

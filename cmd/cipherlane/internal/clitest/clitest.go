@@ -20,6 +20,16 @@ import (
 // the same build tags and instrumentation, and nothing else must be built.
 const AsCommand = "CIPHERLANE_TEST_AS_COMMAND"
 
+// Main runs the tests of a package or, in a process that a Call has started, the command.
+func Main(m *testing.M, command func() int) {
+	if os.Getenv(AsCommand) != "" {
+		os.Exit(command())
+	}
+	os.Unsetenv("CIPHERLANE") // the tests set them themselves
+	os.Unsetenv("CIPHERLANE_PROFILE")
+	os.Exit(m.Run())
+}
+
 // A Call describes a run of the command.
 type Call struct {
 	Name   string // argv[0]; "" for cipherlane

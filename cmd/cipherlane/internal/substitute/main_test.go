@@ -1,7 +1,6 @@
 package substitute
 
 import (
-	"bufio"
 	"flag"
 	"os"
 	"path/filepath"
@@ -13,22 +12,17 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(clitest.AsCommand) != "" {
-		os.Exit(runHere(os.Args[1:]))
-	}
 	if _, file, _, ok := runtime.Caller(0); ok && !filepath.IsAbs(file) { // -trimpath: cipherlane go does not know where its source is
 		if top, err := filepath.Abs("../../../.."); err == nil {
 			os.Setenv("CIPHERLANE_SOURCE", top)
 		}
 	}
-	os.Unsetenv("CIPHERLANE") // the tests set them themselves
-	os.Unsetenv("CIPHERLANE_PROFILE")
-	os.Exit(m.Run())
+	clitest.Main(m, func() int { return runHere(os.Args[1:]) })
 }
 
 // runHere is the command with the verb go alone.
 func runHere(args []string) int {
-	p := &cli.Program{Name: "cipherlane", Stdin: os.Stdin, Stdout: bufio.NewWriter(os.Stdout), Out: os.Stdout, Stderr: os.Stderr}
+	p := cli.NewProgram("cipherlane")
 	call := Command{Source: os.Getenv("CIPHERLANE_SOURCE")}
 	flags := flag.NewFlagSet("go", flag.ExitOnError)
 	flags.StringVar(&call.Dir, "C", "", "")
