@@ -56,6 +56,8 @@ type goCall struct {
 	chdir       string // of -C
 	first       int    // where flags may be, behind the verb and -C
 	noWorkspace error  // why there can be no workspace, if there cannot
+	published   *published
+	behind      int // how many arguments the first package of published and what follows are
 
 	tags   int  // the argument with the value of the last -tags, or 0
 	joined bool // it is "-tags=…"
@@ -90,23 +92,30 @@ func parseGo(args []string) (call goCall, err error) {
 			call.chdir, call.first = args[2], 3
 		}
 	}
-	var packages []string
+	var packages []string // and for run the program's arguments
 	if verb == "test" {
 		call.testFlags(args)
 	} else {
 		packages = call.flags(verb, args)
 	}
+	call.behind = len(packages)
 	switch {
 	case verb == "run" && len(packages) > 0 && !strings.HasSuffix(packages[0], ".go"):
 		packages = packages[:1]
 	case verb != "install":
 		packages = nil
 	}
-	for _, arg := range packages { // the workspace is ignored for PACKAGE@VERSION
+	for _, arg := range packages {
 		local := arg == "." || arg == ".." || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../")
-		if strings.Contains(arg, "@") && !local && !filepath.IsAbs(arg) {
-			call.noWorkspace = cli.Usagef("go %s %s: the go command uses no workspace for PACKAGE@VERSION; run this in a copy of the program", verb, arg)
-			break
+		_, version, ok := strings.Cut(arg, "@")
+		switch ok = ok && !local && !filepath.IsAbs(arg); {
+		case ok && call.published == nil && arg == packages[0]:
+			call.published = new(published)
+			fallthrough
+		case ok && call.published != nil && strings.HasSuffix(packages[0], "@"+version):
+			call.published.packages = append(call.published.packages, arg)
+		case ok || call.published != nil:
+			return call, cli.Usagef("go %s %s: all packages must have the same version", verb, arg)
 		}
 	}
 	return call, nil

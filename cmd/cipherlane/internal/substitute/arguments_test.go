@@ -148,21 +148,37 @@ func TestParseGo(t *testing.T) {
 		{"test|.|-args|-mod=mod", "", ""},
 		{"test|.|-mod=mod", "", "-mod"},
 		{"build|.|-mod=mod", "", ""}, // no package
-		{"run|x@v1|-mod=mod", "", "PACKAGE@VERSION"},
 		{"run|.|x@v1", "", ""},
 		{"run|main.go|x@v1", "", ""},
 		{"run|./x@v1", "", ""},
 		{"run|/x@v1", "", ""},
-		{"run|.x@v1", "", "PACKAGE@VERSION"},
-		{"run|--|x@v1", "", "PACKAGE@VERSION"},
-		{"install|a|b@v1", "", "PACKAGE@VERSION"},
 		{"install|-ldflags|x@y|.", "", ""},
 		{"build|x@v1", "", ""}, // the go command rejects it
 		{"test|-run|x@v1|.", "", ""},
 	} {
 		call, err := parseGo(strings.Split(c.args, "|"))
-		if err != nil || call.chdir != c.chdir || (call.noWorkspace == nil) != (c.noWorkspace == "") || call.noWorkspace != nil && !strings.Contains(call.noWorkspace.Error(), c.noWorkspace) {
+		if err != nil || call.chdir != c.chdir || (call.noWorkspace == nil) != (c.noWorkspace == "") || call.noWorkspace != nil && !strings.Contains(call.noWorkspace.Error(), c.noWorkspace) || call.published != nil {
 			t.Errorf("%s: %+v, %v", c.args, call, err)
+		}
+	}
+	for args, want := range map[string]struct{ packages, plain string }{
+		"run|x@v1|-mod=mod":         {"x@v1", "run|x|-mod=mod"},
+		"run|.x@v1":                 {".x@v1", "run|.x"},
+		"run|--|x@v1|y@v2":          {"x@v1", "run|--|x|y@v2"},
+		"install|-tags|t@u|a@v|b@v": {"a@v|b@v", "install|-tags|t@u|a|b"},
+	} {
+		list := strings.Split(args, "|")
+		call, err := parseGo(list)
+		if err != nil || call.noWorkspace != nil || call.published == nil {
+			t.Errorf("%s: %+v, %v", args, call, err)
+			continue
+		}
+		if got := strings.Join(call.published.packages, "|"); got != want.packages {
+			t.Errorf("%s: packages %s, want %s", args, got, want.packages)
+		}
+		list = slices.Insert(list, 1, "-tags=more")
+		if got := strings.Join(call.published.arguments(list, call.behind), "|"); got != strings.Replace(want.plain, "|", "|-tags=more|", 1) {
+			t.Errorf("%s: %s", args, got)
 		}
 	}
 }

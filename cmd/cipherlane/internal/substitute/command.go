@@ -136,7 +136,18 @@ func (c *Command) forward(ctx context.Context, p *cli.Program, path, dir string,
 		path, args, env = std.goCommand(), std.tagged(c.Args, call), std.environment()
 	}
 	var w *workspace
-	if err = call.noWorkspace; err == nil {
+	if err = call.noWorkspace; err == nil && call.published != nil {
+		defer func() {
+			if !(c.Keep && err == nil) {
+				if e := os.RemoveAll(call.published.dir); e != nil && err == nil {
+					err = e
+				}
+			}
+		}()
+		err = call.published.require(goQuery{ctx: ctx, path: path, dir: dir}, p.Warn)
+		dir = call.published.dir
+	}
+	if err == nil {
 		w, err = makeWorkspace(ctx, path, dir, c.Source, chosen, replaceStd, p.Warn)
 	}
 	if w != nil {
@@ -151,6 +162,9 @@ func (c *Command) forward(ctx context.Context, p *cli.Program, path, dir string,
 	switch {
 	case err == nil:
 		env = append(env, w.env...)
+		if call.published != nil {
+			args = call.published.arguments(args, call.behind)
+		}
 		if c.Keep {
 			p.Warn("GOWORK=%s", filepath.Join(w.dir, "go.work"))
 		}

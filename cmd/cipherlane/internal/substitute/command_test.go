@@ -318,8 +318,9 @@ func TestGoRefuses(t *testing.T) {
 	c.refuses(t, 2, "-mod", "build", "-mod=mod", ".")
 	c.refuses(t, 2, "-mod", "test", "-v", "--mod=vendor", ".")
 	c.refuses(t, 2, "-modfile", "build", "-o", "x", "-modfile", "other.mod", ".")
-	c.refuses(t, 2, "PACKAGE@VERSION", "run", "-race", "example.com/x@latest")
-	c.refuses(t, 2, "PACKAGE@VERSION", "install", "example.com/x@latest")
+	c.refuses(t, 2, "all packages must have the same version", "install", "example.com/x@v1.0.0", "example.com/y@v1.0.1")
+	c.refuses(t, 2, "all packages must have the same version", "install", "example.com/x@v1.0.0", "./y")
+	c.refuses(t, 2, "all packages must have the same version", "install", "./y", "example.com/x@v1.0.0")
 	c.refuses(t, 1, "no such file or directory", "list", "-C", "/no/such/directory", ".")
 
 	source := c

@@ -90,6 +90,7 @@ type goModFile struct {
 	Godebug       []struct{ Key, Value string }
 	Require       []struct{ Path, Version string }
 	Use           []struct{ DiskPath string }
+	Exclude       []struct{ Path, Version string }
 	Replace       []struct {
 		Old, New struct{ Path, Version string }
 	}
