@@ -7,9 +7,12 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/checksum"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/files"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/grammar"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/keys"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
@@ -74,7 +77,7 @@ func verbsOf(node *kong.Node) []verb {
 				}
 			}
 		case "mode":
-			v.values = strings.Split(modeNames(), ", ")
+			v.values = strings.Split(files.ModeNames(), ", ")
 		case "command":
 			v.values = goVerbs()
 		case "shell":
@@ -115,13 +118,13 @@ func flagValues(flag *kong.Flag) []string {
 	case "only", "except":
 		return goWords()
 	case "set":
-		return kems()
+		return keys.KEMs()
 	case "algorithm":
-		return strings.Split(hashNames, ", ")
+		return strings.Split(checksum.Names, ", ")
 	case "type":
-		return strings.Split(identityNames(), ", ")
+		return strings.Split(files.IdentityNames(), ", ")
 	case "alg":
-		return strings.Split(encryptionNames(), ", ")
+		return strings.Split(files.EncryptionNames(), ", ")
 	}
 	return nil
 }

@@ -18,10 +18,13 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/bench"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/checksum"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/doctor"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/files"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/grammar"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/keys"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/selftest"
 )
 
@@ -56,14 +59,14 @@ type commands struct {
 	Tune       bench.TuneCmd     `cmd:"" help:"Find the best drivers for this machine by measuring them."`
 	Selftest   selftest.Cmd      `cmd:"" help:"Test every driver that this machine can run."`
 	Doctor     doctor.Cmd        `cmd:"" help:"Show what this CPU and its Linux kernel provide, and what prevents its use."`
-	Hash       hashCmd           `cmd:"" help:"Print or check SM3 and SHA-2 checksums, as sha256sum does."`
-	Keygen     keygenCmd         `cmd:"" help:"Generate a key file or an identity."`
-	Pubkey     pubkeyCmd         `cmd:"" help:"Print the recipients (public keys) of identities."`
-	Encrypt    encryptCmd        `cmd:"" help:"Encrypt and authenticate a file or stream, for people, with a passphrase or with a key."`
-	Decrypt    decryptCmd        `cmd:"" help:"Decrypt a file made by encrypt or age; reject it if it was modified."`
-	SM2        sm2Cmd            `cmd:"" name:"sm2" help:"SM2 keys, signatures and encryption: keygen, pubkey, sign, verify, encrypt, decrypt."`
-	KEM        kemCmd            `cmd:"" name:"kem" help:"Establish shared keys with FrodoKEM: keygen, encap, decap, pubkey."`
-	Cipher     cipherCmd         `cmd:"" help:"Encrypt or decrypt in raw modes without authentication, compatible with openssl enc."`
+	Hash       checksum.Cmd      `cmd:"" help:"Print or check SM3 and SHA-2 checksums, as sha256sum does."`
+	Keygen     files.KeygenCmd   `cmd:"" help:"Generate a key file or an identity."`
+	Pubkey     files.PubkeyCmd   `cmd:"" help:"Print the recipients (public keys) of identities."`
+	Encrypt    files.EncryptCmd  `cmd:"" help:"Encrypt and authenticate a file or stream, for people, with a passphrase or with a key."`
+	Decrypt    files.DecryptCmd  `cmd:"" help:"Decrypt a file made by encrypt or age; reject it if it was modified."`
+	SM2        keys.SM2Cmd       `cmd:"" name:"sm2" help:"SM2 keys, signatures and encryption: keygen, pubkey, sign, verify, encrypt, decrypt."`
+	KEM        keys.KEMCmd       `cmd:"" name:"kem" help:"Establish shared keys with FrodoKEM: keygen, encap, decap, pubkey."`
+	Cipher     files.CipherCmd   `cmd:"" help:"Encrypt or decrypt in raw modes without authentication, compatible with openssl enc."`
 	Go         goCmd             `cmd:"" help:"Run the go command with cipherlane in place of golang.org/x/crypto."`
 	Version    versionCmd        `cmd:"" help:"Print version, build and CPU."`
 	Completion completionCmd     `cmd:"" help:"Print a completion script for a shell."`
@@ -75,7 +78,7 @@ type commands struct {
 
 // sm3sum is the command line when the program is called sm3sum.
 type sm3sum struct {
-	hashCmd
+	checksum.Cmd
 
 	ShowVersion grammar.VersionFlag `name:"version" help:"Print version, build and CPU."`
 }
@@ -98,12 +101,8 @@ func run(args []string) (code int) {
 		verbs = new(sm3sum)
 		about = "Print or check SM3 checksums, as sha256sum does for SHA-256."
 	}
-	if name, ok := strings.CutPrefix(base, pluginPrefix); ok {
-		p.Name = base
-		return runPlugin(p, name, args[1:], p.Stdin)
-	}
-	if len(args) == 2 && strings.HasPrefix(args[1], "--age-plugin=") {
-		return runUnnamedPlugin(p, args[1:])
+	if code, ok := files.RunAsPlugin(p, args); ok {
+		return code
 	}
 	if len(args) == 1 && p.Name == "cipherlane" {
 		p.Stdout = bufio.NewWriter(p.Stderr)
@@ -125,16 +124,7 @@ func run(args []string) (code int) {
 	})
 }
 
-// pluginPrefix begins the names under which age starts the program as a plugin.
-const pluginPrefix = "age-plugin-"
-
 // variables returns the variables that help texts refer to.
 func variables() kong.Vars {
-	return bench.Variables().CloneWith(kong.Vars{
-		"encryptions": encryptionNames(),
-		"hashes":      hashNames,
-		"modes":       modeNames(),
-		"kems":        kemNames(),
-		"identities":  identityNames(),
-	})
+	return bench.Variables().CloneWith(files.Variables()).CloneWith(keys.Variables()).CloneWith(checksum.Variables())
 }

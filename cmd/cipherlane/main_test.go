@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,13 +13,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
-// namedFiles makes the command use temporary names instead of unnamed files.
-const namedFiles = "CIPHERLANE_TEST_NAMED_FILES=1"
-
 func TestMain(m *testing.M) {
-	if name, value, _ := strings.Cut(namedFiles, "="); os.Getenv(name) == value {
-		cli.NewUnnamed = func(string, fs.FileMode) (*os.File, error) { return nil, errors.ErrUnsupported }
-	}
 	clitest.Main(m, func() int {
 		main()
 		return 0

@@ -209,3 +209,27 @@ func othersCan(info fs.FileInfo) string {
 	}
 	return strings.Join(can, " and ")
 }
+
+// BufferSize is a size for reading: few system calls, and it fits into a second-level cache.
+const BufferSize = 256 << 10
+
+// Fill reads until b is full or there is an error, such as io.EOF.
+func Fill(r io.Reader, b []byte) (int, error) {
+	n := 0
+	for n < len(b) {
+		m, err := r.Read(b[n:])
+		n += m
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// NotEOF returns an error unless that is io.EOF.
+func NotEOF(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
