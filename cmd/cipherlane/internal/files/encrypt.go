@@ -199,7 +199,7 @@ func (c *EncryptCmd) Run(p *cli.Program) error {
 		switch {
 		case people && c.Passphrase:
 			return cli.Usagef("--passphrase and recipients can't be used together: a passphrase also proves that the sender knew it; with recipients, anyone could be the sender")
-		case c.hasKey():
+		case c.HasKey():
 			return cli.Usagef("--key-file and --key-fd can't be used together with recipients or a passphrase")
 		case c.Alg != "" || c.Context != "":
 			return cli.Usagef("--alg and --context: only make sense with a key file")
