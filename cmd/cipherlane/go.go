@@ -61,8 +61,8 @@ golang.org/x/sys than cipherlane needs, it gets the newer one, and a message is 
 In "go version -m", these modules keep their versions but are followed by a directory
 and "(devel)". A vendor directory is not used. Without -trimpath, everything that
 depends on these modules is recompiled each time, because the directory has a new name.
-PACKAGE@VERSION, -modfile and -mod do not work in a workspace and are rejected, but for
--mod=readonly; with --std, only the standard library is replaced then. Programs run by "go run" and "go test"
+-modfile and -mod do not work in a workspace and are rejected, but for -mod=readonly; with --std,
+only the standard library is replaced then. Programs run by "go run" and "go test"
 have GOWORK in their environment, which matters if they call the go command.
 
 To make the replacement permanent without this command, "cipherlane go export DIR" writes
@@ -77,6 +77,7 @@ Examples:
     cipherlane go test -trimpath ./...
     cipherlane go --std build -trimpath -o /tmp/program .
     cipherlane go version /tmp/program
+    GOBIN=/tmp/bin cipherlane go --std install filippo.io/age/cmd/...@v1.2.1
     cipherlane go -C ../wireguard-go build -trimpath -o /tmp/wireguard-go
     cipherlane go list -deps ./... | grep cipherlane    # is it used?
     cipherlane go export ../exported                    # for plain go build
