@@ -25,8 +25,8 @@ func TestRepository(t *testing.T) {
 // A file that is missing, has changed or should not be there is noticed, and set right.
 func TestCheck(t *testing.T) {
 	top := t.TempDir()
-	for _, c := range []cipher{aes, sm4} {
-		if err := os.Mkdir(filepath.Join(top, c.Package), 0o777); err != nil {
+	for _, l := range table {
+		if err := os.MkdirAll(filepath.Join(top, l.Package), 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}

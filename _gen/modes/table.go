@@ -5,7 +5,7 @@ var (
 	sm4 = cipher{Package: "sm4", Name: "SM4", GB: true}
 )
 
-// table has a line for each mode of each cipher.
+// table has a line for each mode of each cipher, and for the kernels for GCM of each package.
 var table = []line{
 	{Mode: "cts", cipher: aes, Standard: "Addendum to NIST SP 800-38A",
 		Note: "Kerberos (RFC 3962) and Linux's cts(cbc(aes)) use"},
@@ -57,4 +57,15 @@ var table = []line{
 	{Mode: "many", cipher: sm4,
 		Note: "with the AVX-512 driver, 64 messages take twice as long as one. Lengths, keys and drivers may differ, " +
 			"but only gfni-avx512 and sm4ni-avx2 are fast for messages with different Ciphers."},
+
+	{Mode: "gcmpasses", cipher: cipher{Package: "internal/aescore/internal/amd64"},
+		Kernels: kernels{Family: "VAES512", Keys: "Keys", Powers: "[64][16]byte", Short: true}},
+	{Mode: "gcmpasses", cipher: cipher{Package: "internal/aescore/internal/arm64"},
+		Kernels: kernels{Family: "CE", Keys: "Keys", Powers: "[12][16]byte", Short: true}},
+	{Mode: "gcmpasses", cipher: cipher{Package: "sm4/internal/arm64"},
+		Kernels: kernels{Family: "SM4", Keys: "KeysSM4", Powers: "[12][16]byte", Short: true}},
+	{Mode: "gcmpasses", cipher: cipher{Package: "internal/aescore/internal/riscv64"},
+		Kernels: kernels{Family: "Zvkned", Keys: "KeysZvkned", Powers: "[64]uint64", Pending: "m.Pending, "}},
+	{Mode: "gcmpasses", cipher: cipher{Package: "sm4/internal/riscv64"},
+		Kernels: kernels{Family: "Zvksed", Keys: "PairZvksed", Part: ".Forward", Powers: "[64]uint64", Pending: "m.Pending, "}},
 }

@@ -30,7 +30,7 @@ const (
 //
 //switches:argument ssse3 *amd64.Keys = k.ssse3()
 //switches:argument *amd64.Keys = &k.simd
-//switches:argument *[64][16]byte = m.Hash.Powers()
+//switches:argument *amd64.Powers = m.Hash.Powers()
 //switches:argument *amd64.Message = message(m)
 
 // Rows returns the table of drivers, for package aes.

@@ -2,10 +2,7 @@
 
 package riscv64
 
-import (
-	"encoding/binary"
-	"unsafe"
-)
+import "encoding/binary"
 
 // KeysZvksed are round keys in the order of use.
 type KeysZvksed struct{ Words [32]uint32 }
@@ -145,35 +142,3 @@ func XTSShiftsZvksed(k *PairZvksed, tweak *[16]byte, dst, src []byte, gb, decryp
 
 // MaxShifts is the size of registers in bytes with which XTSShiftsZvksed works.
 const MaxShifts = 128
-
-// Powers are those of the hash key of GCM, as package ghash has them for Zvkg.
-type Powers = [64]uint64
-
-// A Message is the state of GCM: the beginning of a ghash.Message behind its key.
-type Message struct {
-	J0, Y, Lens [16]byte
-	Pending     bool
-}
-
-// maxPass is the number of bytes that one call of a kernel processes at most.
-const maxPass = 64 << 10
-
-// SealZvksed is GCM. It sets m.Y to the tag. It needs what XTSZvksed needs.
-func SealZvksed(k *PairZvksed, h *Powers, m *Message, dst, src []byte) {
-	blocks := 0
-	for ; len(src) > maxPass; blocks += maxPass / 16 {
-		sealZvksed(&k.Forward, h, m, &dst[0], &src[0], maxPass, blocks, m.Pending, true)
-		dst, src, m.Pending = dst[maxPass:], src[maxPass:], false
-	}
-	sealZvksed(&k.Forward, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, m.Pending, false)
-}
-
-// OpenZvksed is like SealZvksed, with the ciphertext in src.
-func OpenZvksed(k *PairZvksed, h *Powers, m *Message, dst, src []byte) {
-	blocks := 0
-	for ; len(src) > maxPass; blocks += maxPass / 16 {
-		openZvksed(&k.Forward, h, m, &dst[0], &src[0], maxPass, blocks, m.Pending, true)
-		dst, src, m.Pending = dst[maxPass:], src[maxPass:], false
-	}
-	openZvksed(&k.Forward, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, m.Pending, false)
-}

@@ -71,16 +71,16 @@ func XTSDecryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // SealAESNI encrypts src and sets m.Y to the tag. The last entries of h are H^8 to
 // H^1, and the eight entries before are the sums of their halves.
-func SealAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+func SealAESNI(k *Keys, h *Powers, m *Message, dst, src []byte) {
 	gcmAESNI(k, h, m, dst, src, false)
 }
 
 // OpenAESNI is like SealAESNI, with the ciphertext in src.
-func OpenAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+func OpenAESNI(k *Keys, h *Powers, m *Message, dst, src []byte) {
 	gcmAESNI(k, h, m, dst, src, true)
 }
 
-func gcmAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool) {
+func gcmAESNI(k *Keys, h *Powers, m *Message, dst, src []byte, open bool) {
 	next := 1 // the number of the next counter, from J0 on
 	for len(src) >= 8*16 {
 		n := min(len(src)&^(8*16-1), 64<<10)

@@ -71,12 +71,12 @@ func XTSDecryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // SealVAES256 encrypts src and sets m.Y to the tag. The last entries of h are H^16 to
 // H^1, and the 16 entries before are the sums of their halves.
-func SealVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+func SealVAES256(k *Keys, h *Powers, m *Message, dst, src []byte) {
 	gcmVAES256(k, h, m, dst, src, false)
 }
 
 // OpenVAES256 is like SealVAES256, with the ciphertext in src.
-func OpenVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
+func OpenVAES256(k *Keys, h *Powers, m *Message, dst, src []byte) {
 	gcmVAES256(k, h, m, dst, src, true)
 }
 

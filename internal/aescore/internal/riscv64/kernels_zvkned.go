@@ -58,21 +58,21 @@ func CBCDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src []byte) {
 // CBCMACZvkned is CBCEncryptZvkned with mac as iv, without its output. Like the other functions for chains,
 // it processes the first bytes of src, and returns their number.
 func CBCMACZvkned(k *KeysZvkned, mac *[16]byte, src []byte) int {
-	n := min(len(src), maxPass)
+	n := min(len(src), MaxPass)
 	cbcMACZvkned(k, mac, unsafe.SliceData(src), n)
 	return n
 }
 
 // CFBEncryptZvkned encrypts whole blocks, at least one. iv becomes the last of them.
 func CFBEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src []byte) int {
-	n := min(len(src), maxPass)
+	n := min(len(src), MaxPass)
 	cfbEncryptZvkned(k, iv, unsafe.SliceData(dst), unsafe.SliceData(src), n)
 	return n
 }
 
 // CFBDecryptZvkned decrypts whole blocks, at least one. iv becomes the last of src.
 func CFBDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src []byte) int {
-	n := min(len(src), maxPass)
+	n := min(len(src), MaxPass)
 	cfbDecryptZvkned(k, iv, unsafe.SliceData(dst), unsafe.SliceData(src), n)
 	return n
 }
@@ -81,7 +81,7 @@ func CFBDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src []byte) int {
 // of the plaintext. The lower 64 bits of the counter must not wrap around.
 func CCMZvkned(k *KeysZvkned, mac, counter *[16]byte, dst, src []byte, decrypt bool) int {
 	low := binary.BigEndian.Uint64(counter[8:])
-	n := min(len(src), maxPass, 16*(1<<32-int(uint32(low))))
+	n := min(len(src), MaxPass, 16*(1<<32-int(uint32(low))))
 	if decrypt {
 		ccmOpenZvkned(k, mac, counter, unsafe.SliceData(dst), unsafe.SliceData(src), n)
 	} else {
@@ -148,35 +148,3 @@ func XTSShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src []byte, decrypt bo
 
 // MaxShifts is the size of registers in bytes with which XTSShiftsZvkned works.
 const MaxShifts = 128
-
-// Powers are those of the hash key of GCM, as package ghash has them for Zvkg.
-type Powers = [64]uint64
-
-// A Message is the state of GCM: the beginning of a ghash.Message behind its key.
-type Message struct {
-	J0, Y, Lens [16]byte
-	Pending     bool
-}
-
-// maxPass is the number of bytes that one call of a kernel processes at most.
-const maxPass = 64 << 10
-
-// SealZvkned is GCM. It sets m.Y to the tag. It needs what XTSZvkned needs.
-func SealZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src []byte) {
-	blocks := 0
-	for ; len(src) > maxPass; blocks += maxPass / 16 {
-		sealZvkned(k, h, m, &dst[0], &src[0], maxPass, blocks, m.Pending, true)
-		dst, src, m.Pending = dst[maxPass:], src[maxPass:], false
-	}
-	sealZvkned(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, m.Pending, false)
-}
-
-// OpenZvkned is like SealZvkned, with the ciphertext in src.
-func OpenZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src []byte) {
-	blocks := 0
-	for ; len(src) > maxPass; blocks += maxPass / 16 {
-		openZvkned(k, h, m, &dst[0], &src[0], maxPass, blocks, m.Pending, true)
-		dst, src, m.Pending = dst[maxPass:], src[maxPass:], false
-	}
-	openZvkned(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, m.Pending, false)
-}
