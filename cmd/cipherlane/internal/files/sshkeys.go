@@ -28,7 +28,9 @@ import (
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/recipients"
 	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/sm2"
+	//lint:ignore SA1019 the format of OpenSSH has bcrypt
 	"golang.org/x/crypto/blowfish"
+	//lint:ignore SA1019 and Poly1305 without the rest of RFC 8439
 	"golang.org/x/crypto/poly1305"
 	"golang.org/x/crypto/scrypt"
 	"golang.org/x/crypto/ssh"
