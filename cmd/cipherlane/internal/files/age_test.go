@@ -245,6 +245,36 @@ func TestAgeSM2Keys(t *testing.T) {
 	}
 }
 
+// TestAgeFrodoKEMKeys uses keys of FrodoKEM in PEM and DER.
+func TestAgeFrodoKEMKeys(t *testing.T) {
+	dir := t.TempDir()
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "text"), []byte("text"))
+	clitest.Write(t, filepath.Join(dir, "passphrase"), []byte(agePassphrase))
+	c.OK(t, "kem", "keygen", "--set", "FrodoKEM-640-SHAKE", "-o", "plain.pem", "--public", "plain.pub")
+	c.OK(t, "kem", "keygen", "--encrypt", "--passphrase-file", "passphrase", "-o", "locked.pem", "--public", "locked.pub")
+	c.OK(t, "kem", "keygen", "--set", "eFrodoKEM-640-AES", "-o", "few.pem", "--public", "few.pub")
+	c.OK(t, "sm2", "keygen", "-o", "sm2.pem", "--public", "sm2.pub")
+	block, _ := pem.Decode(clitest.Read(t, filepath.Join(dir, "plain.pub")))
+	clitest.Write(t, filepath.Join(dir, "plain.der"), block.Bytes)
+	c.OK(t, "encrypt", "-R", "plain.pub", "-R", "locked.pub", "-o", "text.age", "text")
+	c.OK(t, "encrypt", "-R", "plain.der", "-o", "der.age", "text")
+	for _, args := range [][]string{{"-i", "plain.pem", "text.age"}, {"-i", "locked.pem", "--passphrase-file", "passphrase", "text.age"}, {"-i", "plain.pem", "der.age"}} {
+		if got := c.OK(t, slices.Concat([]string{"decrypt"}, args)...); got != "text" {
+			t.Errorf("%q: %q", args, got)
+		}
+	}
+	if got := c.OK(t, "pubkey", "plain.pem"); got != string(clitest.Read(t, filepath.Join(dir, "plain.pub"))) {
+		t.Errorf("pubkey: %q", got)
+	}
+	c.Fails(t, 1, `plain.pem: is a private key, want the public one: "cipherlane pubkey" prints it`, "encrypt", "-R", "plain.pem", "text")
+	c.Fails(t, 1, "plain.pub: is a public key, want the private one", "decrypt", "-i", "plain.pub", "text.age")
+	c.Fails(t, 1, "few.pub: is a key of eFrodoKEM-640-AES, which is for a few ciphertexts", "encrypt", "-R", "few.pub", "text")
+	c.Fails(t, 1, "few.pem: is a key of eFrodoKEM-640-AES", "decrypt", "-i", "few.pem", "text.age")
+	c.Fails(t, 1, "can't mix post-quantum and classic recipients", "encrypt", "-R", "plain.pub", "-R", "sm2.pub", "text")
+	c.Fails(t, 1, "none of the identities can decrypt it", "decrypt", "-i", "sm2.pem", "text.age")
+}
+
 // TestAgeVectors runs age's test kit.
 func TestAgeVectors(t *testing.T) {
 	list, err := fs.ReadDir(agetest.Vectors, ".")

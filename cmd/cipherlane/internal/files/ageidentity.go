@@ -184,6 +184,8 @@ func recipientOf(i age.Identity) (fmt.Stringer, error) {
 		return i.Recipient(), nil
 	case *age.HybridIdentity:
 		return i.Recipient(), nil
+	case *recipients.FrodoKEMKeyIdentity:
+		return i.Recipient(), nil
 	case recipients.Identity:
 		return i.Recipient().(fmt.Stringer), nil
 	}

@@ -84,8 +84,8 @@ func parseRecipient(p *cli.Program, s string) (r age.Recipient, err error) {
 	return r, nil
 }
 
-// readRecipients reads a file of recipients, one on each line, or with a public key of SM2
-// in PEM or DER. As age does, it skips keys of ssh that cannot be recipients: lists of
+// readRecipients reads a file of recipients, one on each line, or with a public key of SM2 or
+// FrodoKEM in PEM or DER. As age does, it skips keys of ssh that cannot be recipients: lists of
 // somebody's keys often have one.
 func readRecipients(p *cli.Program, file string) (list []age.Recipient, err error) {
 	text, in, err := readKeyFile(p, file)
@@ -94,7 +94,17 @@ func readRecipients(p *cli.Program, file string) (list []age.Recipient, err erro
 	}
 	defer clear(text) // it may be an identity by mistake
 	if keys.KindOfDER(text) != "" || bytes.HasPrefix(bytes.TrimSpace(text), []byte("-----BEGIN ")) {
-		key, err := keys.ParseSM2Public(text, file)
+		if key, err := keys.ParseFrodoKEMPublic(text, file); key != nil || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			r, err := recipients.NewFrodoKEMKeyRecipient(key)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", in.DisplayName, err)
+			}
+			return []age.Recipient{r}, nil
+		}
+		key, err := keys.ParseSM2Public("", text, file)
 		if err != nil {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ type streamFlags struct {
 type EncryptCmd struct {
 	streamFlags
 	Recipient      []string `short:"r" sep:"none" placeholder:"RECIPIENT" help:"Encrypt for the owner of this public key (age1… or ssh-…). Repeat it for several people."`
-	RecipientsFile []string `short:"R" sep:"none" placeholder:"FILE" help:"Encrypt for the recipients in this file: one on each line, or a public key or certificate of SM2. May be repeated."`
+	RecipientsFile []string `short:"R" sep:"none" placeholder:"FILE" help:"Encrypt for the recipients in this file: one on each line, a public key of SM2 or FrodoKEM, or a certificate of SM2. May be repeated."`
 	Passphrase     bool     `short:"p" help:"Encrypt with a passphrase."`
 	PassphraseFile string   `placeholder:"FILE" help:"With -p: read the passphrase from the first line of this file. Default: ask on the terminal."`
 	Armor          bool     `short:"a" help:"Write text instead of binary data, a third longer. Not with a key file."`
@@ -69,7 +69,7 @@ can read the result, and nobody else can change it undetected.
 Files for people and files with a passphrase are in the format of age
 (age-encryption.org/v1): programs such as age and rage read them. A recipient is a
 public key, made by "cipherlane keygen -t pq", by age-keygen or ssh-keygen (ssh-ed25519,
-ssh-rsa); -R also reads public keys and certificates of SM2 in PEM, and skips other keys of
+ssh-rsa); -R also reads public keys of SM2 and FrodoKEM and certificates of SM2 in PEM, and skips other keys of
 ssh with a warning. Each of several recipients can decrypt the file. A file for an age1pq1 or age1frodokem1 recipient is safe
 from quantum computers. Others would spoil that, so that they are not mixed without --mixed. Who made
 the file, it does not show; a passphrase shows that somebody did who knew it.
@@ -93,7 +93,7 @@ Examples:
 func (DecryptCmd) Help() string {
 	return `Decrypts files that encrypt, age or rage made, armored or not: it recognises what they
 are. Name your identities with -i: files made by "cipherlane keygen -t pq" or
-age-keygen, private keys of ssh in any of its formats, or private keys of SM2 in PEM. If
+age-keygen, private keys of ssh in any of its formats, or private keys of SM2 or FrodoKEM in PEM. If
 the file or an identity is locked by a passphrase, decrypt asks for it. For files
 encrypted with a key file, name it with --key-file.
 

@@ -157,8 +157,8 @@ func isSSHKey(der []byte) bool {
 	return name == "1.2.840.113549.1.1.1" || name == "1.3.101.112" // RSA, Ed25519
 }
 
-// pemIdentity parses a private key in PEM or DER: of ssh or SM2, as text says. It returns nil
-// and no error for a key that is none of ssh.
+// pemIdentity parses a private key in PEM or DER: of ssh, FrodoKEM or SM2, as text says. It returns
+// nil and no error for a key of SM2 that is not encrypted, and for what is no key.
 func pemIdentity(p *cli.Program, text []byte, file, name, passphraseFile string) (age.Identity, error) {
 	// ask has the passphrase, and the error of a wrong one.
 	ask := func(unlock func(passphrase []byte) (age.Identity, error)) func() (age.Identity, error) {
@@ -214,7 +214,7 @@ func pemIdentity(p *cli.Program, text []byte, file, name, passphraseFile string)
 		fingerprint := base64.RawStdEncoding.EncodeToString(hash[:4])
 		return &lockedKey{types: []string{public.Type()}, fingerprint: fingerprint, open: ask(c.identity)}, nil
 	case keys.PEMEncrypted:
-		types := append([]string{recipients.SM2Stanza}, sshStanzas...)
+		types := append([]string{recipients.SM2Stanza, recipients.FrodoKEMKeyStanza}, sshStanzas...)
 		return &lockedKey{types: types, open: ask(func(passphrase []byte) (age.Identity, error) {
 			der, err := pkix.Decrypt(block.Bytes, passphrase, scrypt.Key)
 			if err != nil {
@@ -222,6 +222,9 @@ func pemIdentity(p *cli.Program, text []byte, file, name, passphraseFile string)
 			}
 			defer clear(der)
 			if !isSSHKey(der) {
+				if i, err := frodoKEMIdentityOf(der); i != nil || err != nil {
+					return i, err
+				}
 				text := keys.EncodePEM(keys.PEMPrivate, der)
 				defer clear(text)
 				key, err := (&keys.PrivateFlags{Key: file}).Parse(p, text)
@@ -248,7 +251,7 @@ func pemIdentity(p *cli.Program, text []byte, file, name, passphraseFile string)
 		}
 	case keys.PEMPrivate:
 		if !isSSHKey(block.Bytes) {
-			return nil, nil
+			return frodoKEMIdentityOf(block.Bytes)
 		}
 	default:
 		return nil, nil
@@ -261,6 +264,20 @@ func pemIdentity(p *cli.Program, text []byte, file, name, passphraseFile string)
 		return nil, fmt.Errorf("is a damaged private key (%w)", err)
 	}
 	return newIdentity(key)
+}
+
+// frodoKEMIdentityOf makes an identity of a private key of FrodoKEM. It returns nil and no error for
+// other keys.
+func frodoKEMIdentityOf(der []byte) (age.Identity, error) {
+	key, err := keys.ParseFrodoKEM(der)
+	if key == nil || err != nil {
+		return nil, err
+	}
+	i, err := recipients.NewFrodoKEMKeyIdentity(key)
+	if err != nil {
+		return nil, err
+	}
+	return i, nil
 }
 
 // An openSSH is a private key in the format openssh-key-v1 (PROTOCOL.key of OpenSSH).

@@ -367,6 +367,30 @@ func (c *PrivateFlags) kem(p *cli.Program, raw bool, set, driver string) (*frodo
 	return d.NewDecapsulationKey(key.Set(), b)
 }
 
+// ParseFrodoKEM parses a private key of FrodoKEM in DER, not encrypted. It returns nil and no error for
+// keys of other algorithms.
+func ParseFrodoKEM(der []byte) (*frodokem.DecapsulationKey, error) {
+	key, err := frodokem.ParsePKCS8PrivateKey(der)
+	if errors.Is(err, frodokem.ErrAlgorithm) {
+		return nil, nil
+	}
+	return key, err
+}
+
+// ParseFrodoKEMPublic parses a public key of FrodoKEM in PEM or DER. It returns nil and no error if
+// there is none.
+func ParseFrodoKEMPublic(text []byte, file string) (*frodokem.EncapsulationKey, error) {
+	_, der, err := firstKey("kem", text, file, pemPublic)
+	if err != nil {
+		return nil, nil
+	}
+	key, err := frodokem.ParsePKIXPublicKey(der)
+	if errors.Is(err, frodokem.ErrAlgorithm) {
+		return nil, nil
+	}
+	return key, cli.WithFileName(file, err)
+}
+
 // kemRawSet returns the parameter set of a key in hex digits.
 func kemRawSet(raw bool, set string) (frodokem.Set, error) {
 	switch {

@@ -210,7 +210,8 @@ func firstKey(verb string, text []byte, file string, kinds ...string) (kind stri
 }
 
 func errIsPrivate(verb, file string) error {
-	return fmt.Errorf("%s: is a private key, want the public one: \"cipherlane %s pubkey\" prints it", cli.Quote(file), verb)
+	command := strings.Join(strings.Fields("cipherlane "+verb+" pubkey"), " ")
+	return fmt.Errorf("%s: is a private key, want the public one: %q prints it", cli.Quote(file), command)
 }
 
 // findKeys returns the keys and certificates in a file, the PEM labels of everything else,

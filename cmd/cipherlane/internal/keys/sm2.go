@@ -707,16 +707,17 @@ func sm2Public(p *cli.Program, file, driver string) (*sm2.PublicKey, error) {
 		key, err := read(public)
 		return key, cli.WithFileName(file, err)
 	}
-	key, err := ParseSM2Public(text, file)
+	key, err := ParseSM2Public("sm2", text, file)
 	if err != nil {
 		return nil, err
 	}
 	return read(key.Bytes())
 }
 
-// ParseSM2Public parses a public key, or a certificate with one, in PEM or DER.
-func ParseSM2Public(text []byte, file string) (*sm2.PublicKey, error) {
-	kind, der, err := firstKey("sm2", text, file, pemPublic, pemCertificate)
+// ParseSM2Public parses a public key, or a certificate with one, in PEM or DER. The verb, if there is
+// one, has a verb pubkey.
+func ParseSM2Public(verb string, text []byte, file string) (*sm2.PublicKey, error) {
+	kind, der, err := firstKey(verb, text, file, pemPublic, pemCertificate)
 	if err != nil {
 		return nil, err
 	}

@@ -602,7 +602,7 @@ func FuzzSM2Files(f *testing.F) {
 				t.Errorf("%q: key %v, error %v", text, key != nil, err)
 			}
 		}
-		if _, err := ParseSM2Public(text, "f"); err != nil && strings.Contains(err.Error(), "\n") {
+		if _, err := ParseSM2Public("sm2", text, "f"); err != nil && strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: error %v", text, err)
 		}
 		for _, raw := range []bool{false, true} {

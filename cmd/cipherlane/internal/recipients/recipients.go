@@ -1,7 +1,7 @@
 // Package recipients has the kinds of recipients that cipherlane adds to those of age
-// (filippo.io/age): SM2, in sm2.go, and FrodoKEM with X25519, in frodokem.go. Each kind is
-// a recipient, which encrypts the file key of a file for a public key, and an identity,
-// which decrypts it. docs/age-recipients.md specifies them.
+// (filippo.io/age): SM2, in sm2.go, FrodoKEM with X25519, in frodokem.go, and FrodoKEM alone, in
+// frodokemkey.go. Each kind is a recipient, which encrypts the file key of a file for a public
+// key, and an identity, which decrypts it. docs/age-recipients.md specifies them.
 package recipients
 
 import (
