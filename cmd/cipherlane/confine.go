@@ -39,6 +39,7 @@ var confinements = map[string]confinement{
 	"pubkey":      {converting, []string{"output"}, nil},
 	"encrypt":     {converting, []string{"output"}, []string{"recipient", "recipients-file"}},
 	"decrypt":     {converting, []string{"output"}, []string{"identity"}},
+	"inspect":     {promises: "stdio rpath tty"},
 	"cipher":      {converting, []string{"output"}, nil},
 	"sm2 keygen":  {converting, []string{"output", "public"}, nil},
 	"sm2 pubkey":  {converting, []string{"output"}, nil},

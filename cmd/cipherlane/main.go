@@ -64,6 +64,7 @@ type commands struct {
 	Pubkey     files.PubkeyCmd   `cmd:"" help:"Print the recipients (public keys) of identities."`
 	Encrypt    files.EncryptCmd  `cmd:"" help:"Encrypt and authenticate a file or stream, for people, with a passphrase or with a key."`
 	Decrypt    files.DecryptCmd  `cmd:"" help:"Decrypt a file made by encrypt or age; reject it if it was modified."`
+	Inspect    files.InspectCmd  `cmd:"" help:"Show for whom a file is encrypted, and its sizes."`
 	SM2        keys.SM2Cmd       `cmd:"" name:"sm2" help:"SM2 keys, signatures and encryption: keygen, pubkey, sign, verify, encrypt, decrypt."`
 	KEM        keys.KEMCmd       `cmd:"" name:"kem" help:"Establish shared keys with FrodoKEM: keygen, encap, decap, pubkey."`
 	Cipher     files.CipherCmd   `cmd:"" help:"Encrypt or decrypt in raw modes without authentication, compatible with openssl enc."`

@@ -27,6 +27,9 @@ func workingCalls(t *testing.T) map[string][]string {
 	text := clitest.Write(t, filepath.Join(dir, "text"), []byte("hello\n"))
 	message := filepath.Join(dir, "message")
 	clitest.Call{}.OK(t, "encrypt", "--key-file", key, "-o", message, text)
+	identity, aged := filepath.Join(dir, "identity"), filepath.Join(dir, "aged")
+	clitest.Call{}.OK(t, "keygen", "-t", "x25519", "-o", identity, "--public", identity+".pub")
+	clitest.Call{}.OK(t, "encrypt", "-R", identity+".pub", "-o", aged, text)
 	private, public, signature := filepath.Join(dir, "private"), filepath.Join(dir, "public"), filepath.Join(dir, "signature")
 	clitest.Call{}.OK(t, "sm2", "keygen", "-o", private, "--public", public)
 	clitest.Call{}.OK(t, "sm2", "sign", "--key", private, "-o", signature, text)
@@ -44,6 +47,7 @@ func workingCalls(t *testing.T) map[string][]string {
 		"keygen":     {"keygen"},
 		"encrypt":    {"encrypt", "--key-file", key, text},
 		"decrypt":    {"decrypt", "--key-file", key, message},
+		"inspect":    {"inspect", aged},
 		"cipher":     {"cipher", "sm4-ecb", "-q", "--key-file", key, text},
 		"sm2 pubkey": {"sm2", "pubkey", "--key", private},
 		"sm2 sign":   {"sm2", "sign", "--key", private, text},

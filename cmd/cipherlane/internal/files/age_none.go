@@ -33,6 +33,8 @@ func (*KeygenCmd) identity(*cli.Program) error { return errNoAge }
 // Run returns an error.
 func (*PubkeyCmd) Run(*cli.Program) error { return errNoAge }
 
+func inspect(*cli.InputFile, string) (*inspection, error) { return nil, errNoAge }
+
 func runPlugin(p *cli.Program, name string, args []string, in io.Reader) int { return p.Exit(errNoAge) }
 
 func runUnnamedPlugin(p *cli.Program, args []string) int { return p.Exit(errNoAge) }

@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 			Decrypt DecryptCmd        `cmd:""`
 			Keygen  KeygenCmd         `cmd:""`
 			Pubkey  PubkeyCmd         `cmd:""`
+			Inspect InspectCmd        `cmd:""`
 			Cipher  CipherCmd         `cmd:""`
 			SM2     keys.SM2Cmd       `cmd:"" name:"sm2"`
 			KEM     keys.KEMCmd       `cmd:"" name:"kem"`

@@ -56,6 +56,18 @@ func (e *ChunkError) Error() string {
 	return fmt.Sprintf("chunk %d is damaged or misplaced", e.Chunk)
 }
 
+// PlaintextSize returns the size of the plaintext of a payload, with its nonce, of a size. It reports
+// false if no payload has this size.
+func PlaintextSize(size int64) (plain int64, ok bool) {
+	size -= NonceSize
+	chunks := max(1, (size+sealedSize-1)/sealedSize)
+	last := size - (chunks-1)*sealedSize
+	if last < overhead || last == overhead && chunks > 1 { // only the first chunk may be empty
+		return 0, false
+	}
+	return size - chunks*overhead, true
+}
+
 // Key derives the key of the payload from the file key and the nonce after the header.
 func Key(fileKey, nonce []byte) []byte {
 	key, err := hkdf.Key(sha256.New, fileKey, nonce, "payload", 32)

@@ -25,6 +25,9 @@ const (
 	// identities with AGE-PLUGIN-FRODOKEM-1.
 	FrodoKEMPlugin = "frodokem"
 
+	// FrodoKEMStanza is the type of stanzas for FrodoKEM with X25519.
+	FrodoKEMStanza = frodoType
+
 	frodoType = "github.com/cipherlane/frodokem"
 	wrapLabel = "github.com/cipherlane/frodokem wrap "     // and the name of the set
 	seedLabel = "github.com/cipherlane/frodokem identity " // and the name of the set
