@@ -12,7 +12,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if _, file, _, ok := runtime.Caller(0); ok && !filepath.IsAbs(file) { // -trimpath: cipherlane go does not know where its source is
+	// With -trimpath, cipherlane go does not know where its source is. As the command, this program runs in
+	// another folder, and has the variable.
+	if _, file, _, ok := runtime.Caller(0); ok && !filepath.IsAbs(file) && os.Getenv(clitest.AsCommand) == "" {
 		if top, err := filepath.Abs("../../../.."); err == nil {
 			os.Setenv("CIPHERLANE_SOURCE", top)
 		}
