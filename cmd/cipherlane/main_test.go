@@ -116,7 +116,7 @@ func TestFIPS(t *testing.T) {
 	}
 	for name, args := range workingCalls(t) {
 		switch args[0] {
-		case "list", "doctor", "keygen", "version", "completion", "man", "help":
+		case "list", "doctor", "keygen", "inspect", "version", "completion", "man", "help":
 			c.OK(t, args...)
 		default:
 			t.Run(name, func(t *testing.T) { c.Fails(t, 3, "fips140=only", args...) })
