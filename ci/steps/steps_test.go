@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -123,6 +125,53 @@ func TestMachines(t *testing.T) {
 	t.Setenv("MACHINES", "mips nosuch")
 	if _, err := machines(r); err == nil {
 		t.Error("a machine that is not in the file")
+	}
+}
+
+// What machines leave out of aes and sm4 has the same name nowhere else.
+func TestComposed(t *testing.T) {
+	list, err := readMachines("../machines.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packages []string
+	for _, m := range list {
+		packages = append(packages, m.packages...)
+	}
+	slices.Sort(packages)
+	names := regexp.MustCompile(`(?m)^func (` + composed + `)\(`)
+	found := map[string]bool{}
+	for _, pkg := range slices.Compact(packages) {
+		dir, tree := strings.CutSuffix(strings.TrimPrefix(pkg, "./"), "/...")
+		err := filepath.WalkDir("../../"+dir, func(path string, d fs.DirEntry, err error) error {
+			if os.IsNotExist(err) { // a flag of go test
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if d.IsDir() && !tree && path != "../../"+dir {
+				return fs.SkipDir
+			}
+			if !strings.HasSuffix(path, "_test.go") {
+				return nil
+			}
+			text, err := os.ReadFile(path)
+			for _, m := range names.FindAllSubmatch(text, -1) {
+				if found[string(m[1])] = true; filepath.Dir(path) != "../../aes" && filepath.Dir(path) != "../../sm4" {
+					t.Errorf("%s has %s, which many machines leave out", path, m[1])
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	for name := range strings.SplitSeq(composed, "|") {
+		if !found[name] {
+			t.Errorf("there is no %s", name)
+		}
 	}
 }
 

@@ -105,9 +105,9 @@ func needsV6(t *testing.T) {
 	}
 }
 
-// TestMAC has words with long runs of ones in keys, messages and accumulators, all
+// TestPoly1305 has words with long runs of ones in keys, messages and accumulators, all
 // lengths and both kernels, with a tag and without.
-func TestMAC(t *testing.T) {
+func TestPoly1305(t *testing.T) {
 	needsV6(t)
 	neon := cpu.Features().Has(cpu.NEON)
 	r := rand.New(rand.NewPCG(1, 2))
