@@ -111,6 +111,7 @@ func (c *Command) Run(p *cli.Program) error {
 
 // forward runs the go command with what is replaced, and returns its exit code.
 func (c *Command) forward(ctx context.Context, p *cli.Program, path, dir string, call goCall, chosen choice, state *signalled) (code int, err error) {
+	q := goQuery{ctx: ctx, path: path, dir: dir}
 	args, env, replaceStd := c.Args, []string(nil), false
 	if c.Std {
 		replaceStd, err = chosen.replacesStd()
@@ -121,7 +122,6 @@ func (c *Command) forward(ctx context.Context, p *cli.Program, path, dir string,
 		}
 	}
 	if replaceStd {
-		q := goQuery{ctx: ctx, path: path, dir: dir}
 		std, err := q.findStd()
 		if err == nil {
 			err = std.accept(q, c.Source, p.Warn)
@@ -134,6 +134,7 @@ func (c *Command) forward(ctx context.Context, p *cli.Program, path, dir string,
 		}
 		p.Warn("in place of %s in the standard library of %s: cipherlane, in %s", stdAlgorithms(chosen.goarch), std.release, cli.Quote(std.copy.Dir))
 		path, args, env = std.goCommand(), std.tagged(c.Args, call), std.environment()
+		q.path = path
 	}
 	var w *workspace
 	if err = call.noWorkspace; err == nil && call.published != nil {
@@ -144,11 +145,12 @@ func (c *Command) forward(ctx context.Context, p *cli.Program, path, dir string,
 				}
 			}
 		}()
-		err = call.published.require(goQuery{ctx: ctx, path: path, dir: dir}, p.Warn)
-		dir = call.published.dir
+		q.env = []string{"GOWORK=off"} // the user's has nothing to do with it
+		err = call.published.require(q, p.Warn)
+		q.dir = call.published.dir
 	}
 	if err == nil {
-		w, err = makeWorkspace(ctx, path, dir, c.Source, chosen, replaceStd, p.Warn)
+		w, err = makeWorkspace(q, c.Source, chosen, replaceStd, p.Warn)
 	}
 	if w != nil {
 		defer func() {

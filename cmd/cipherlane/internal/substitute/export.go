@@ -35,7 +35,7 @@ func (c *Command) export(ctx context.Context, p *cli.Program, path, dir string, 
 	if entries, e := os.ReadDir(to); e == nil && len(entries) > 0 || e != nil && !errors.Is(e, fs.ErrNotExist) {
 		return fmt.Errorf("go export: %s: is not a new or empty directory", cli.Quote(to))
 	}
-	w, err := makeWorkspace(ctx, path, dir, c.Source, chosen, false, p.Warn)
+	w, err := makeWorkspace(goQuery{ctx: ctx, path: path, dir: dir}, c.Source, chosen, false, p.Warn)
 	if w != nil {
 		defer os.RemoveAll(w.dir)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
@@ -41,7 +42,7 @@ func (p *published) require(q goQuery, note func(format string, args ...any)) (e
 	if err != nil {
 		return err
 	}
-	q.env = []string{"GOWORK=off", "GOFLAGS=" + strings.TrimSuffix(flags, "-mod=readonly")}
+	q.env = append(slices.Clone(q.env), "GOFLAGS="+strings.TrimSuffix(flags, "-mod=readonly"))
 	if _, err := q.run(append([]string{"get"}, p.packages...)...); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func TestGoPublished(t *testing.T) {
 func init() { fmt.Println(os.Args[1:]) }
 `
 	c.Env = append(c.Env, moduleProxy(t, "example.com/program", "v1.2.3", writeFiles(t, t.TempDir(), files), nil)...)
-	c.Dir = writeFiles(t, t.TempDir(), map[string]string{"file": ""}) // in no module
+	c.Dir = writeFiles(t, t.TempDir(), map[string]string{"go.mod": "module example.com/other\n\ngo 1.24\n", "go.work": "go 1.24\n\nuse .\n"})
 	bin := t.TempDir()
 	c.Env = append(c.Env, "GOBIN="+bin)
 
@@ -36,7 +36,10 @@ func init() { fmt.Println(os.Args[1:]) }
 	if got := program.RunProgram(t); got != goOurs {
 		t.Errorf("printed %s", got)
 	}
-	c.ours(t, "install", "example.com/program/...@v1.2.3")
+	work := c // another workspace does not matter, nor does a directory in no module
+	work.Env = append(slices.Clone(c.Env), "GOWORK="+filepath.Join(c.Dir, "go.work"))
+	work.Dir = writeFiles(t, t.TempDir(), map[string]string{"file": ""})
+	work.ours(t, "install", "example.com/program/...@v1.2.3")
 	if o := c.ours(t, "run", "example.com/program/tool@v1.2.3", "a@b", "-x"); o.Stdout != "[a@b -x]\n"+goOurs {
 		t.Errorf("printed %s", o.Stdout)
 	}

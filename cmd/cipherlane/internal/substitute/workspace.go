@@ -121,11 +121,10 @@ func asNothing(err error) error { return fmt.Errorf("%w%w", err, errNothing) }
 
 var errNothing = errors.New("")
 
-// makeWorkspace creates a workspace for the program in a directory, in which modules are replaced
-// as chosen. With std, golang.org/x/crypto calls what is in the standard library then. On
+// makeWorkspace creates a workspace for the program in the directory of a query, in which modules are
+// replaced as chosen. With std, golang.org/x/crypto calls what is in the standard library then. On
 // failure, it returns the incomplete workspace, if any, so that the caller can remove it.
-func makeWorkspace(ctx context.Context, path, dir, source string, chosen choice, std bool, note func(format string, args ...any)) (*workspace, error) {
-	q := goQuery{ctx: ctx, path: path, dir: dir}
+func makeWorkspace(q goQuery, source string, chosen choice, std bool, note func(format string, args ...any)) (*workspace, error) {
 	var env struct{ GOWORK, GOMOD, GOFLAGS, GO111MODULE string }
 	if err := q.json(&env, "env", "-json", "GOWORK", "GOMOD", "GOFLAGS", "GO111MODULE"); err != nil {
 		return nil, err
