@@ -1,6 +1,6 @@
 module github.com/cipherlane/cipherlane
 
-// Code that needs a newer Go is in files with a build tag: README.md, Go versions.
+// Code that needs a newer Go is in files with a build tag: CONTRIBUTING.md, Conventions.
 go 1.24.0
 
 // golang.org/x/sys/cpu: the features of arm and arm64. golang.org/x/sys/unix: riscv_hwprobe,

@@ -92,10 +92,11 @@ func fewLengths(unit int) []int {
 // split their input.
 func longLengths(unit int) []int {
 	const cut = 64 << 10
+	n := 1<<20 + 3*unit
 	if testing.Short() {
-		return []int{cut + unit, 2*cut + 3*unit}
+		n = 2*cut + 3*unit
 	}
-	return []int{cut - unit, cut, cut + unit, 1<<20 + 3*unit}
+	return []int{cut - unit, cut, cut + unit, n}
 }
 
 func span(from, to int) []int {

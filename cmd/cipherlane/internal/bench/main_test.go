@@ -1,29 +1,18 @@
 package bench
 
 import (
-	"os"
 	"testing"
 
-	"github.com/alecthomas/kong"
-	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
-	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest/verbtest"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/doctor"
-	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/grammar"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 )
 
-// TestMain makes the command of these tests from some of its verbs.
 func TestMain(m *testing.M) {
-	clitest.Main(m, func() int {
-		var verbs struct {
-			Speed  SpeedCmd          `cmd:""`
-			Tune   TuneCmd           `cmd:""`
-			Doctor doctor.Cmd        `cmd:""`
-			List   inventory.ListCmd `cmd:""`
-		}
-		p := cli.NewProgram("cipherlane")
-		return grammar.Run(p, grammar.New(p, &verbs, "", Variables()), os.Args[1:], nil, func(ctx *kong.Context) error {
-			return inventory.CheckEnvironment(ctx.Selected().Name)
-		})
-	})
+	verbtest.Main(m, new(struct {
+		Speed  SpeedCmd          `cmd:""`
+		Tune   TuneCmd           `cmd:""`
+		Doctor doctor.Cmd        `cmd:""`
+		List   inventory.ListCmd `cmd:""`
+	}), Variables(), inventory.CheckEnvironment)
 }
