@@ -154,9 +154,9 @@ func (m *machine) skip(t tier) string {
 		skip = append(skip, modes, "TestHMACMany", "TestSigner")
 	}
 	switch m.name {
-	case "386", "cortex-a7", "arm64", "riscv64", "zvk-256", "power9", "s390x", "mips":
+	case "386", "cortex-a7", "arm64", "pi", "neoverse", "ampere1", "riscv64", "zvk-256", "power9", "s390x", "mips":
 		// Both sizes of words, both orders of bytes, and the drivers that have kernels of their own for a
-		// composed mode, or are crypto/aes.
+		// composed mode (TestComposedKernels), or are crypto/aes.
 	default:
 		skip = append(skip, composed)
 	}

@@ -175,6 +175,52 @@ func TestComposed(t *testing.T) {
 	}
 }
 
+// Kernels that only composed modes call are run: each driver that has one is on a line that tests
+// these modes.
+func TestComposedKernels(t *testing.T) {
+	list, err := readMachines("../machines.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	operation := regexp.MustCompile(`(?ms)^func (?:CBCMAC|CCM|CBCEncryptMany|cbcMACKernel|ccmKernel|counters|keyedBlocksKernel|encryptLanes)\(row .*?^}`)
+	cases := regexp.MustCompile(`(?m)^\tcase (.*):$`)
+	row := regexp.MustCompile(`(?m)^\t+(\w+):\s+\{Name: "([^"]+)"`)
+	found := 0
+	for pkg, dir := range map[string]string{"aes": "../../internal/aescore/", "sm4": "../../sm4/"} {
+		for _, goarch := range []string{"arm", "arm64", "riscv64", "mipsx"} { // amd64 runs here
+			text, err := os.ReadFile(dir + "switch_" + goarch + ".go")
+			if os.IsNotExist(err) {
+				continue
+			}
+			tables, e := os.ReadFile(dir + "drivers_" + goarch + ".go")
+			if err != nil || e != nil {
+				t.Fatal(err, e)
+			}
+			names := map[string]string{}
+			for _, m := range row.FindAllSubmatch(tables, -1) {
+				names[string(m[1])] = string(m[2])
+			}
+			for _, body := range operation.FindAll(text, -1) {
+				for _, m := range cases.FindAllSubmatch(body, -1) {
+					for driver := range strings.SplitSeq(string(m[1]), ", ") {
+						found++
+						name := names[driver]
+						if !slices.ContainsFunc(list, func(m machine) bool {
+							return m.environment[0] == "GOARCH="+goarch && slices.Contains(m.need, pkg+":"+name) && !strings.Contains(m.skip(change), composed)
+						}) {
+							first, _, _ := strings.Cut(strings.TrimPrefix(string(body), "func "), "(")
+							t.Errorf("%s: no machine that tests composed modes runs %s of %s:%s (%q)", goarch, first, pkg, name, driver)
+						}
+					}
+				}
+			}
+		}
+	}
+	if found < 8 {
+		t.Errorf("%d kernels", found)
+	}
+}
+
 func fake(name string, tasks ...task) step {
 	return step{name: name, finds: "x", tasks: func(*runner) ([]task, error) { return tasks, nil }}
 }
