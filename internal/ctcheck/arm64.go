@@ -1,9 +1,9 @@
 package ctcheck
 
 import (
-	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
 )
 
 // The times: Arm Architecture Reference Manual (DDI 0487), PSTATE.DIT, lists the
@@ -88,29 +88,8 @@ fpairstore w 16 -: FSTPQ
 fpairstore w 8 -: FSTPD
 `
 
-// armConditions are those of ARM and ARM64.
-var armConditions = map[string]string{
-	"EQ": "eq", "NE": "ne", "CS": "hs", "HS": "hs", "CC": "lo", "LO": "lo", "MI": "mi", "PL": "pl",
-	"VS": "vs", "VC": "vc", "HI": "hi", "LS": "ls", "GE": "ge", "LT": "lt", "GT": "gt", "LE": "le",
-}
-
 func init() {
-	a := &arch{name: "arm64", ptr: 8, word: 4, zero: 31, saved: 8, sp: 30, stackAlign: 16, regs: map[string]register{}, names: map[string]bool{}, source: arm64Source}
-	for i := range 30 {
-		a.regs[fmt.Sprintf("R%d", i)] = register{i, 'r'}
-	}
-	a.regs["ZR"] = register{31, 'r'}
-	for _, name := range []string{"DIT", "MIDR_EL1", "ID_AA64ISAR0_EL1"} {
-		a.regs[name] = register{31, 'r'} // public, as 0 is
-	}
-	a.regs["RSP"] = register{30, 'r'}
-	for i := range 32 {
-		a.regs[fmt.Sprintf("V%d", i)] = register{i, 'v'}
-		a.regs[fmt.Sprintf("F%d", i)] = register{i, 'v'}
-	}
-	for cond := range armConditions {
-		a.names[cond] = true
-	}
+	a := &arch{Arch: machine.Arches["arm64"], source: arm64Source}
 	a.table = table(arm64Table)
 	for _, n := range strings.Fields("UDIV SDIV UDIVW SDIVW") {
 		a.table[n].time = timeOperands
@@ -119,39 +98,35 @@ func init() {
 		a.table[n].time = timeMultiply
 	}
 	a.exec, a.branch = arm64Exec, arm64Branch
-	a.readVector = func(s *state, o *operand) origin { return s.regs[firstVector+o.reg].secret }
-	a.writeVector = func(s *state, o *operand, v origin, merge bool, in *instruction) {
-		if merge || o.lane {
-			v = joinOrigin(v, s.regs[firstVector+o.reg].secret)
+	a.readVector = func(s *state, o *machine.Operand) origin { return s.regs[firstVector+o.Reg].secret }
+	a.writeVector = func(s *state, o *machine.Operand, v origin, merge bool, in *instruction) {
+		if merge || o.Lane {
+			v = joinOrigin(v, s.regs[firstVector+o.Reg].secret)
 		}
-		s.regs[firstVector+o.reg] = value{secret: v, m: 1}
+		s.regs[firstVector+o.Reg] = value{secret: v, m: 1}
 	}
 	a.vectorWidth = func(*instruction) int64 { return 16 }
-	a.macroArgs = func(*assembler, []string) ([]operand, error) {
-		return nil, fmt.Errorf("macros of words are not supported")
-	}
-	a.disassembly = arm64Disassembly
-	arches[a.name] = a
+	arches[a.Name] = a
 }
 
 func arm64Branch(x *run, s *state, in *instruction) {
-	switch in.op {
+	switch in.Op {
 	case "CBZ", "CBNZ", "CBZW", "CBNZW", "TBZ", "TBNZ":
-		reg := &in.args[len(in.args)-2]
+		reg := &in.Args[len(in.Args)-2]
 		v := x.read(s, reg, in.spec.width)
 		if v.secret != 0 {
 			x.report(kindBranch, "the branch depends on a secret (%s)", x.source(v.secret))
 		}
 		saved := s.last
 		s.last = compared{}
-		if v.secret == 0 && in.op[0] == 'C' {
-			s.last = compared{kind: 's', a: v, width: in.spec.width, reg: reg.reg + 1}
+		if v.secret == 0 && in.Op[0] == 'C' {
+			s.last = compared{kind: 's', a: v, width: in.spec.width, reg: reg.Reg + 1}
 			if in.spec.width != 8 {
 				s.last.reg = 0
 			}
 		}
 		cond := "eq"
-		if strings.HasPrefix(in.op, "CBN") || in.op == "TBNZ" {
+		if strings.HasPrefix(in.Op, "CBN") || in.Op == "TBNZ" {
 			cond = "ne"
 		}
 		if saved.kind != 0 {
@@ -163,29 +138,29 @@ func arm64Branch(x *run, s *state, in *instruction) {
 	if o := s.readFlags(in.spec.flags); o != 0 {
 		x.report(kindBranch, "the branch depends on a secret (%s)", x.source(o))
 	}
-	x.fork(s, armConditions[in.op[1:]])
+	x.fork(s, machine.Conditions[in.Op[1:]])
 }
 
 // step is the number that a suffix adds to the base of an address: before (W) or after (P) the
 // access.
-func (x *run) step(s *state, in *instruction, o *operand, done bool) {
-	for _, suffix := range in.suffix {
+func (x *run) step(s *state, in *instruction, o *machine.Operand, done bool) {
+	for _, suffix := range in.Suffix {
 		if suffix == "P" && done || suffix == "W" && !done {
-			v := add(s.regs[o.base], constant(o.imm))
-			if o.index >= 0 {
-				v = add(s.regs[o.base], scaled(s.regs[o.index], o.scale))
+			v := add(s.regs[o.Base], constant(o.Imm))
+			if o.Index >= 0 {
+				v = add(s.regs[o.Base], scaled(s.regs[o.Index], o.Scale))
 			}
-			s.regs[o.base] = v
+			s.regs[o.Base] = v
 		}
 	}
 }
 
 // place is the address of an operand, with what suffixes say.
-func (x *run) place(s *state, in *instruction, o *operand) value {
-	for _, suffix := range in.suffix {
+func (x *run) place(s *state, in *instruction, o *machine.Operand) value {
+	for _, suffix := range in.Suffix {
 		if suffix == "P" || suffix == "W" {
 			x.step(s, in, o, false)
-			return s.regs[o.base]
+			return s.regs[o.Base]
 		}
 	}
 	return x.address(s, o)
@@ -193,23 +168,23 @@ func (x *run) place(s *state, in *instruction, o *operand) value {
 
 func arm64Exec(x *run, s *state, in *instruction) {
 	sp := in.spec
-	n := len(in.args)
-	var last *operand
+	n := len(in.Args)
+	var last *machine.Operand
 	if n > 0 {
-		last = &in.args[n-1]
+		last = &in.Args[n-1]
 	}
 	width := sp.width
 	switch sp.op {
 	case "mov", "movx":
-		from := &in.args[0]
+		from := &in.Args[0]
 		var v value
-		if from.kind == kindMem {
+		if from.Kind == machine.KindMem {
 			v = x.load(s, x.place(s, in, from), width)
 			x.step(s, in, from, true)
 		} else {
 			v = x.read(s, from, 8)
 		}
-		if last.kind == kindMem {
+		if last.Kind == machine.KindMem {
 			x.store(s, x.place(s, in, last), width, truncate(v, width, 8), false)
 			x.step(s, in, last, true)
 			return
@@ -220,50 +195,50 @@ func arm64Exec(x *run, s *state, in *instruction) {
 		x.write(s, last, 8, truncate(v, width, 8), false)
 		return
 	case "pair", "fpair":
-		a := x.place(s, in, &in.args[0])
-		for i := range last.list {
-			x.write(s, &last.list[i], 8, x.load(s, add(a, constant(int64(i)*width)), width), false)
+		a := x.place(s, in, &in.Args[0])
+		for i := range last.List {
+			x.write(s, &last.List[i], 8, x.load(s, add(a, constant(int64(i)*width)), width), false)
 		}
-		x.step(s, in, &in.args[0], true)
+		x.step(s, in, &in.Args[0], true)
 		return
 	case "pairstore", "fpairstore":
 		a := x.place(s, in, last)
-		for i := range in.args[0].list {
-			x.store(s, add(a, constant(int64(i)*width)), width, x.read(s, &in.args[0].list[i], width), false)
+		for i := range in.Args[0].List {
+			x.store(s, add(a, constant(int64(i)*width)), width, x.read(s, &in.Args[0].List[i], width), false)
 		}
 		x.step(s, in, last, true)
 		return
 	case "fmov":
-		if in.args[0].kind == kindMem {
-			x.write(s, last, width, x.load(s, x.place(s, in, &in.args[0]), width), false)
-			x.step(s, in, &in.args[0], true)
-		} else if last.kind == kindMem {
-			x.store(s, x.place(s, in, last), width, x.read(s, &in.args[0], width), false)
+		if in.Args[0].Kind == machine.KindMem {
+			x.write(s, last, width, x.load(s, x.place(s, in, &in.Args[0]), width), false)
+			x.step(s, in, &in.Args[0], true)
+		} else if last.Kind == machine.KindMem {
+			x.store(s, x.place(s, in, last), width, x.read(s, &in.Args[0], width), false)
 			x.step(s, in, last, true)
 		} else {
 			x.operate(s, in)
 		}
 		return
 	case "vload":
-		a := x.place(s, in, &in.args[0])
-		each, total := vectorBytes(in.op, last)
-		part := in.op != "VLD1" // elements of all registers alternate
-		for i := range last.list {
+		a := x.place(s, in, &in.Args[0])
+		each, total := vectorBytes(in.Op, last)
+		part := in.Op != "VLD1" // elements of all registers alternate
+		for i := range last.List {
 			w := x.load(s, add(a, constant(int64(i)*each)), each)
 			if part {
 				w = x.load(s, a, total)
 			}
-			x.write(s, &last.list[i], each, value{secret: w.secret, m: 1}, last.list[i].lane || last.lane)
+			x.write(s, &last.List[i], each, value{secret: w.secret, m: 1}, last.List[i].Lane || last.Lane)
 		}
-		x.stepVector(s, in, &in.args[0], total)
+		x.stepVector(s, in, &in.Args[0], total)
 		return
 	case "vstore":
 		a := x.place(s, in, last)
-		each, total := vectorBytes(in.op, &in.args[0])
-		all := x.read(s, &in.args[0], each)
-		for i := range in.args[0].list {
-			v := x.read(s, &in.args[0].list[i], each)
-			if in.op != "VST1" {
+		each, total := vectorBytes(in.Op, &in.Args[0])
+		all := x.read(s, &in.Args[0], each)
+		for i := range in.Args[0].List {
+			v := x.read(s, &in.Args[0].List[i], each)
+			if in.Op != "VST1" {
 				v = all
 			}
 			x.store(s, add(a, constant(int64(i)*each)), each, value{secret: v.secret, m: 1}, false)
@@ -271,8 +246,8 @@ func arm64Exec(x *run, s *state, in *instruction) {
 		x.stepVector(s, in, last, total)
 		return
 	case "vmov":
-		v := x.read(s, &in.args[0], 8)
-		x.write(s, last, 8, value{secret: v.secret, m: 1}, last.lane)
+		v := x.read(s, &in.Args[0], 8)
+		x.write(s, last, 8, value{secret: v.secret, m: 1}, last.Lane)
 		return
 	case "vmovi":
 		x.operate(s, in)
@@ -280,27 +255,27 @@ func arm64Exec(x *run, s *state, in *instruction) {
 	case "vec":
 		var o origin
 		for i := range n - 1 {
-			o = joinOrigin(o, x.read(s, &in.args[i], 8).secret)
+			o = joinOrigin(o, x.read(s, &in.Args[i], 8).secret)
 		}
 		if sp.role(n-1, n) == 'm' {
 			o = joinOrigin(o, x.read(s, last, 8).secret)
 		}
-		if (in.op == "VEOR" || in.op == "VSUB") && n == 3 && sameRegister(&in.args[0], &in.args[1]) {
+		if (in.Op == "VEOR" || in.Op == "VSUB") && n == 3 && sameRegister(&in.Args[0], &in.Args[1]) {
 			o = 0
 		}
 		x.checkTime(sp, o)
-		x.write(s, last, 16, value{secret: o, m: 1}, last.lane)
+		x.write(s, last, 16, value{secret: o, m: 1}, last.Lane)
 		return
 	case "add", "sub", "and", "or", "xor", "bic", "shl", "shr":
 		if n < 2 || n > 3 {
 			break
 		}
-		a := x.read(s, &in.args[0], width)
-		b := x.read(s, &in.args[1], width)
+		a := x.read(s, &in.Args[0], width)
+		b := x.read(s, &in.Args[1], width)
 		if n == 2 {
 			b = x.read(s, last, width)
 		}
-		if sp.op == "xor" && n == 3 && sameRegister(&in.args[0], &in.args[1]) {
+		if sp.op == "xor" && n == 3 && sameRegister(&in.Args[0], &in.Args[1]) {
 			a, b = value{}, value{}
 		}
 		v := truncate(compute(sp.op, a, b), width, 8)
@@ -318,20 +293,20 @@ func arm64Exec(x *run, s *state, in *instruction) {
 		return
 	case "cmp":
 		// CMP a, b compares b with a.
-		a, b := x.read(s, &in.args[0], width), x.read(s, &in.args[1], width)
+		a, b := x.read(s, &in.Args[0], width), x.read(s, &in.Args[1], width)
 		c := compared{kind: 's', a: b, b: a, width: width}
-		if in.args[1].kind == kindReg && width == 8 {
-			c.reg = in.args[1].reg + 1
+		if in.Args[1].Kind == machine.KindReg && width == 8 {
+			c.reg = in.Args[1].Reg + 1
 		}
 		x.setFlags(s, sp, joinOrigin(a.secret, b.secret), c)
 		return
 	case "csel":
 		var o origin
 		for i := range n - 1 {
-			if in.args[i].kind == kindName {
-				o = joinOrigin(o, s.readFlags(conditionFlags(armConditions[in.args[i].sym])))
+			if in.Args[i].Kind == machine.KindName {
+				o = joinOrigin(o, s.readFlags(conditionFlags(machine.Conditions[in.Args[i].Sym])))
 			} else {
-				o = joinOrigin(o, x.read(s, &in.args[i], width).secret)
+				o = joinOrigin(o, x.read(s, &in.Args[i], width).secret)
 			}
 		}
 		x.write(s, last, width, value{secret: o, m: 1}, false)
@@ -355,53 +330,27 @@ func (x *run) aligned(v, mask value, op string) {
 
 // vectorBytes returns the bytes that an instruction loads or stores for each register of a
 // list, and for all.
-func vectorBytes(op string, o *operand) (perRegister, total int64) {
+func vectorBytes(op string, o *machine.Operand) (perRegister, total int64) {
 	perRegister = 16
-	switch text := o.text; {
+	switch text := o.Text; {
 	case strings.Contains(text, "]["), strings.HasSuffix(op, "R"):
 		perRegister = map[byte]int64{'B': 1, 'H': 2, 'S': 4, 'D': 8}[text[strings.IndexByte(text, '.')+1]]
 	case strings.Contains(text, ".B8"), strings.Contains(text, ".H4"), strings.Contains(text, ".S2"), strings.Contains(text, ".D1"):
 		perRegister = 8
 	}
-	return perRegister, perRegister * int64(len(o.list))
+	return perRegister, perRegister * int64(len(o.List))
 }
 
-func (x *run) stepVector(s *state, in *instruction, o *operand, total int64) {
-	for _, suffix := range in.suffix {
+func (x *run) stepVector(s *state, in *instruction, o *machine.Operand, total int64) {
+	for _, suffix := range in.Suffix {
 		if suffix != "P" {
 			continue
 		}
 		switch {
-		case o.index >= 0:
+		case o.Index >= 0:
 			x.step(s, in, o, true)
 		default:
-			s.regs[o.base] = add(s.regs[o.base], constant(total))
+			s.regs[o.Base] = add(s.regs[o.Base], constant(total))
 		}
 	}
-}
-
-// arm64Name is an operand as Go's assembler writes it: a vector or an element.
-var arm64Name = regexp.MustCompile(`^V(\d+)\.([BHSDQ])(\d*)(\[\d+\])?$`)
-
-// arm64Disassembly is Arm's syntax of an instruction of vectors: the other order, V1.S4 as
-// v1.4s, and no V in front of the mnemonic.
-func arm64Disassembly(in *instruction) (func(string) bool, bool) {
-	var list []string
-	for i := range in.args {
-		o := &in.args[len(in.args)-1-i]
-		m := arm64Name.FindStringSubmatch(o.text)
-		switch {
-		case o.kind == kindImm:
-			list = append(list, fmt.Sprintf("#%d", o.imm))
-		case m != nil:
-			list = append(list, strings.ToLower("v"+m[1]+"."+m[3]+m[2]+m[4]))
-		default:
-			return nil, false
-		}
-	}
-	name := strings.ToLower(strings.TrimPrefix(in.op, "V"))
-	if name == "not" {
-		name = "mvn"
-	}
-	return equals(name + " " + strings.Join(list, ", ")), true
 }

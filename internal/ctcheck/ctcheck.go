@@ -43,10 +43,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
 )
 
 // A Finding is a place where a secret may be seen, or what the check does not
@@ -177,7 +181,6 @@ func Check(root string, files map[string][]string) (*Report, error) {
 	}
 	sort.Strings(names)
 	var work []func()
-	var mu sync.Mutex
 	for _, name := range names {
 		a := arches[name]
 		if a == nil {
@@ -208,12 +211,20 @@ func Check(root string, files map[string][]string) (*Report, error) {
 					k.finish()
 				})
 			}
-			encoded, checked, found := disassemble(a, kernels)
-			mu.Lock()
-			report.Encoded += encoded
+			var encoded []*machine.Instruction
+			for _, k := range kernels {
+				for _, in := range k.run.f.code {
+					if in.Code != nil {
+						encoded = append(encoded, in.Instruction)
+					}
+				}
+			}
+			checked, wrong := a.Disassemble(encoded)
+			report.Encoded += len(encoded)
 			report.Checked += checked
-			report.Findings = append(report.Findings, found...)
-			mu.Unlock()
+			for _, w := range wrong {
+				report.Findings = append(report.Findings, Finding{File: w.In.File, Line: w.In.Line, Kind: "encoding", Instruction: w.In.Text, Text: "the disassembler says " + w.Got})
+			}
 		}
 	}
 	parallel(work)
@@ -236,26 +247,55 @@ func load(a *arch, root, module, dir string, files []string) ([]*task, []Finding
 	var tasks []*task
 	all := map[string]*function{}
 	for _, f := range files {
-		src, err := parse(a, filepath.Join(root, filepath.FromSlash(dir)), f)
+		src, err := machine.Parse(a.Arch, filepath.Join(root, filepath.FromSlash(dir)), f)
 		if err != nil {
 			return nil, nil, err
 		}
-		found = append(found, src.problems...)
-		for _, fn := range src.functions {
-			a.resolve(fn)
-			all[fn.name] = fn
-			d := declared[fn.name]
+		for _, p := range src.Problems {
+			found = append(found, Finding{File: p.File, Line: p.Line, Kernel: p.Function, Kind: kindUnknown, Text: p.Text})
+		}
+		allowed, problems := exceptions(src)
+		found = append(found, problems...)
+		for _, parsed := range src.Functions {
+			fn := a.resolve(parsed)
+			for i := range fn.code {
+				fn.code[i].allow = allowed[fn.code[i].Statement]
+			}
+			all[fn.Name] = fn
+			d := declared[fn.Name]
 			if d == nil {
-				found = append(found, Finding{File: f, Line: fn.line, Kernel: fn.name, Kind: kindDeclaration, Text: "there is no Go declaration"})
+				found = append(found, Finding{File: f, Line: fn.Line, Kernel: fn.Name, Kind: kindDeclaration, Text: "there is no Go declaration"})
 				continue
 			}
 			tasks = append(tasks, &task{
-				kernel: &Kernel{Arch: a.name, Package: dir, Name: fn.name, File: f, Instructions: len(fn.code)},
-				run:    newRun(a, fn, all, d, src.data),
+				kernel: &Kernel{Arch: a.Name, Package: dir, Name: fn.Name, File: f, Instructions: len(fn.Code)},
+				run:    newRun(a, fn, all, d, src.Data),
 			})
 		}
 	}
 	return tasks, found, nil
+}
+
+var allowComment = regexp.MustCompile(`^ct:allow ([a-z]+(?:,[a-z]+)*)(?: x(\d+))?: (.+)$`)
+
+// exceptions reads the comments that permit findings, by statement.
+func exceptions(src *machine.Source) (map[int]*Exception, []Finding) {
+	list := map[int]*Exception{}
+	var problems []Finding
+	for _, c := range src.Comments {
+		m := allowComment.FindStringSubmatch(c.Text)
+		switch {
+		case m != nil:
+			e := &Exception{File: src.Path, Line: c.Line, Kinds: strings.Split(m[1], ","), Reason: m[3], Text: c.Of}
+			count, _ := strconv.Atoi(m[2])
+			for i := range max(1, count) {
+				list[c.Statement+i] = e
+			}
+		case strings.HasPrefix(c.Text, "ct:"):
+			problems = append(problems, Finding{File: src.Path, Line: c.Line, Kind: kindUnknown, Text: fmt.Sprintf("%q is no directive", c.Text)})
+		}
+	}
+	return list, problems
 }
 
 // finish makes the verdict.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
 )
 
 const root = "../.."
@@ -22,7 +24,7 @@ func check(t *testing.T, arch string) *Report {
 }
 
 func planted(arch string) string {
-	arch = arches[arch].name
+	arch = arches[arch].Name
 	return "internal/ctcheck/testdata/" + arch + "/planted_" + arch + ".s"
 }
 
@@ -264,7 +266,7 @@ func TestEncoding(t *testing.T) {
 		"// VPADDD 16(AX)(CX*4), X2, X3\n\tLONG $0x5cfee9c5\n\tBYTE $0x88\n\tBYTE $0x10\n": 0,
 		"// VPADDD 32(AX)(CX*4), X2, X3\n\tLONG $0x5cfee9c5\n\tBYTE $0x88\n\tBYTE $0x10\n": 1,
 	} {
-		if found(disassembler()) {
+		if machine.HasDisassembler() {
 			texts[text] = want
 		}
 	}
@@ -278,7 +280,7 @@ func TestEncoding(t *testing.T) {
 
 // The same for arm64, by llvm-mc.
 func TestEncodingARM64(t *testing.T) {
-	if !found(disassembler()) {
+	if !machine.HasDisassembler() {
 		t.Skip("no llvm-mc")
 	}
 	for text, want := range map[string]int{
@@ -307,7 +309,7 @@ func TestEncodingARM64(t *testing.T) {
 
 // The same for arm.
 func TestEncodingARM(t *testing.T) {
-	if !found(disassembler()) {
+	if !machine.HasDisassembler() {
 		t.Skip("no llvm-mc")
 	}
 	for text, want := range map[string]int{
@@ -348,7 +350,7 @@ func TestEncodingARM(t *testing.T) {
 
 // The same for riscv64. Versions below 18 do not know vector cryptography.
 func TestEncodingRISCV64(t *testing.T) {
-	if !found(disassembler()) {
+	if !machine.HasDisassembler() {
 		t.Skip("no llvm-mc")
 	}
 	for text, want := range map[string]int{
@@ -390,7 +392,7 @@ func TestEncodingRISCV64(t *testing.T) {
 	} {
 		report := checkText(t, "riscv64", "//ct:public p\nfunc f(p *[256]byte)", "TEXT ·f(SB), 4, $0-8\n\tMOV p+0(FP), X5; MOV $4, X6\n\tVSETVLI X0, E32, M1, TA, MA, X9\n\t"+text+"\n\tRET\n")
 		if report.Checked == 0 && strings.Contains(text, "// V") {
-			t.Logf("%s does not know %s", disassembler(), text)
+			t.Logf("the disassembler does not know %s", text)
 			continue
 		}
 		if report.Encoded != 1 || report.Checked != 1 || report.Count() != want {

@@ -65,17 +65,17 @@ type reader struct {
 }
 
 func newReader(a *arch, root, module string) *reader {
-	return &reader{a: a, root: root, module: module, fset: token.NewFileSet(), packages: map[string]*types.Package{}, sizes: types.SizesFor("gc", a.name)}
+	return &reader{a: a, root: root, module: module, fset: token.NewFileSet(), packages: map[string]*types.Package{}, sizes: types.SizesFor("gc", a.Name)}
 }
 
 // tag reports whether a build constraint holds. The packages under test have files
 // for valgrind and not for purego.
 func (r *reader) tag(tag string) bool {
 	switch tag {
-	case r.a.name, "linux", "unix", "gc", "valgrind":
+	case r.a.Name, "linux", "unix", "gc", "valgrind":
 		return true
 	}
-	return strings.HasPrefix(tag, r.a.name+".") || strings.HasPrefix(tag, "go1.")
+	return strings.HasPrefix(tag, r.a.Name+".") || strings.HasPrefix(tag, "go1.")
 }
 
 var (
@@ -87,7 +87,7 @@ var (
 func (r *reader) matches(name, text string) bool {
 	parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(name, ".go"), ".s"), "_")
 	for _, s := range parts[1:] {
-		if osNames[s] && s != "linux" || archNames[s] && s != r.a.name {
+		if osNames[s] && s != "linux" || archNames[s] && s != r.a.Name {
 			return false
 		}
 	}
@@ -367,9 +367,9 @@ func (r *reader) leaves(o *object, t types.Type, offset, start int64, path strin
 		if target == nil {
 			target = r.pointee(elem, path, rules, depth+1, bad)
 		}
-		o.leaves = append(o.leaves, leaf{from: offset, to: offset + r.a.ptr, pointer: target, name: path})
-		if r.sizes.Sizeof(u) > r.a.ptr {
-			o.leaves = append(o.leaves, leaf{from: offset + r.a.ptr, to: offset + r.sizes.Sizeof(u), name: path})
+		o.leaves = append(o.leaves, leaf{from: offset, to: offset + r.a.Ptr, pointer: target, name: path})
+		if r.sizes.Sizeof(u) > r.a.Ptr {
+			o.leaves = append(o.leaves, leaf{from: offset + r.a.Ptr, to: offset + r.sizes.Sizeof(u), name: path})
 		}
 	case *types.Basic:
 		r.bytes(o, offset, offset+r.sizes.Sizeof(u), start, path, rules, bad)
@@ -423,7 +423,7 @@ func (r *reader) declaration(f *types.Func, file string, line int, rules []rule,
 	for _, tuple := range []*types.Tuple{s.Params(), s.Results()} {
 		result := tuple == s.Results()
 		if result {
-			align(r.a.ptr)
+			align(r.a.Ptr)
 		}
 		for i := range tuple.Len() {
 			v := tuple.At(i)
@@ -440,9 +440,9 @@ func (r *reader) declaration(f *types.Func, file string, line int, rules []rule,
 			case *types.Pointer:
 				d.args = append(d.args, argument{at: offset, width: size, pointer: r.pointee(u.Elem(), name, rules, 0, bad), name: name, result: result})
 			case *types.Slice:
-				d.args = append(d.args, argument{at: offset, width: r.a.ptr, pointer: r.pointee(u.Elem(), name, rules, 0, bad), name: name, result: result},
-					argument{at: offset + r.a.ptr, width: r.a.ptr, name: name, result: result},
-					argument{at: offset + 2*r.a.ptr, width: r.a.ptr, name: name, result: result})
+				d.args = append(d.args, argument{at: offset, width: r.a.Ptr, pointer: r.pointee(u.Elem(), name, rules, 0, bad), name: name, result: result},
+					argument{at: offset + r.a.Ptr, width: r.a.Ptr, name: name, result: result},
+					argument{at: offset + 2*r.a.Ptr, width: r.a.Ptr, name: name, result: result})
 			case *types.Basic:
 				secret, found := at(rules, name, 0)
 				d.args = append(d.args, argument{at: offset, width: size, secret: found && secret, name: name, result: result})
@@ -452,7 +452,7 @@ func (r *reader) declaration(f *types.Func, file string, line int, rules []rule,
 			offset += size
 		}
 	}
-	align(r.a.ptr)
+	align(r.a.Ptr)
 	d.size, d.objects = offset, r.objects
 	return d
 }

@@ -16,12 +16,12 @@ const (
 func newRun(a *arch, f *function, all map[string]*function, d *declaration, data map[string][]byte) *run {
 	x := &run{arch: a, f: f, all: all, d: d, data: data, symbols: map[string]*object{},
 		findings: map[string]Finding{}, allowed: map[*Exception]bool{}, visited: make([]bool, len(f.code)), leader: make([]bool, len(f.code)+1)}
-	for _, at := range f.labels {
+	for _, at := range f.Labels {
 		x.leader[at] = true
 	}
 	for i, in := range f.code {
-		if in.label != "" {
-			x.leader[i+1], x.leader[in.target] = true, true
+		if in.Label != "" {
+			x.leader[i+1], x.leader[in.Target] = true, true
 		}
 	}
 	return x
@@ -47,8 +47,8 @@ func (x *run) analyse() {
 	}
 	for _, c := range cases {
 		x.runCases(0, c)
-		if x.align > x.arch.stackAlign {
-			x.runCases(x.arch.stackAlign, c)
+		if x.align > x.arch.StackAlign {
+			x.runCases(x.arch.StackAlign, c)
 		}
 	}
 }
@@ -62,11 +62,11 @@ func (x *run) runCases(address int64, cases []bounds) {
 	x.states = make([]map[string]*state, len(x.f.code)+1)
 	x.wide = make([]*state, len(x.f.code)+1)
 	x.queue, x.queued = nil, map[*state]bool{}
-	s := &state{stack: &memory{secret: make([]origin, x.f.frame+x.arch.saved)}, args: &memory{secret: make([]origin, x.d.size)}}
+	s := &state{stack: &memory{secret: make([]origin, x.f.Frame+x.arch.Saved)}, args: &memory{secret: make([]origin, x.d.size)}}
 	for i := range s.regs {
 		s.regs[i] = anything
 	}
-	s.regs[x.arch.sp] = value{object: x.stack}
+	s.regs[x.arch.SP] = value{object: x.stack}
 	for i, a := range x.d.args {
 		v := anything
 		if a.pointer != nil && !a.result {
@@ -80,7 +80,7 @@ func (x *run) runCases(address int64, cases []bounds) {
 				v = bounded(value{secret: v.secret, m: b.multiple}, b.low, b.high)
 			}
 		}
-		s.args.store(a.at, a.width, x.arch.ptr, v, fromArgument)
+		s.args.store(a.at, a.width, x.arch.Ptr, v, fromArgument)
 	}
 	x.arrive(0, s, true)
 	for len(x.queue) > 0 {
@@ -158,17 +158,17 @@ func (x *run) follow(pc int, s *state) {
 			x.atReturn(s)
 			return
 		case "jump":
-			if in.label == "" {
+			if in.Label == "" {
 				x.report(kindUnknown, "where this goes is not known")
 				return
 			}
-			x.arrive(in.target, s, true)
+			x.arrive(in.Target, s, true)
 			return
 		case "call":
 			x.report(kindUnknown, "calls are not followed")
 			return
 		}
-		if in.label != "" {
+		if in.Label != "" {
 			x.arch.branch(x, s, in)
 			return
 		}
@@ -186,7 +186,7 @@ func (x *run) follow(pc int, s *state) {
 // fork goes on at both sides of a branch, or at one if it is known which.
 func (x *run) fork(s *state, cond string) {
 	holds, ok := x.decide(s.last, cond)
-	pc, target := x.pc, x.in.target
+	pc, target := x.pc, x.in.Target
 	if ok {
 		if holds {
 			x.arrive(target, s, true)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
 )
 
 // A spec says what an instruction does.
@@ -136,7 +138,7 @@ func (x *run) report(kind, format string, args ...any) {
 	if _, ok := x.findings[key]; ok {
 		return
 	}
-	x.findings[key] = Finding{File: x.in.file, Line: x.in.line, Kernel: x.d.name, Kind: kind, Instruction: x.in.text, Text: fmt.Sprintf(format, args...)}
+	x.findings[key] = Finding{File: x.in.File, Line: x.in.Line, Kernel: x.d.name, Kind: kind, Instruction: x.in.Text, Text: fmt.Sprintf(format, args...)}
 }
 
 // source names the instruction that a secret comes from.
@@ -145,28 +147,28 @@ func (x *run) source(o origin) string {
 		return "an argument"
 	}
 	in := x.f.code[o-1]
-	return fmt.Sprintf("line %d, %s", in.line, in.text)
+	return fmt.Sprintf("line %d, %s", in.Line, in.Text)
 }
 
 // address computes that of an operand.
-func (x *run) address(s *state, o *operand) value {
+func (x *run) address(s *state, o *machine.Operand) value {
 	var v value
-	switch o.pseudo {
+	switch o.Pseudo {
 	case "SB":
-		v = value{object: x.symbol(o.sym), c: o.imm}
+		v = value{object: x.symbol(o.Sym), c: o.Imm}
 	case "FP":
-		v = value{object: x.argsObj, c: o.imm}
+		v = value{object: x.argsObj, c: o.Imm}
 	case "SP":
-		v = value{object: x.stack, c: x.f.frame + x.arch.saved + o.imm}
+		v = value{object: x.stack, c: x.f.Frame + x.arch.Saved + o.Imm}
 	default:
-		if o.base >= 0 {
-			v = add(s.regs[o.base], constant(o.imm))
+		if o.Base >= 0 {
+			v = add(s.regs[o.Base], constant(o.Imm))
 		} else {
-			v = constant(o.imm)
+			v = constant(o.Imm)
 		}
 	}
-	if o.index >= 0 {
-		v = add(v, scaled(s.regs[o.index], o.scale))
+	if o.Index >= 0 {
+		v = add(v, scaled(s.regs[o.Index], o.Scale))
 	}
 	return v
 }
@@ -226,7 +228,7 @@ func (x *run) load(s *state, address value, width int64) value {
 		switch p.object.kind {
 		case objectSymbol:
 			v := anything
-			if d := p.object.data; p.m == 0 && width <= x.arch.ptr && p.c >= 0 && p.c+width <= int64(len(d)) {
+			if d := p.object.data; p.m == 0 && width <= x.arch.Ptr && p.c >= 0 && p.c+width <= int64(len(d)) {
 				v = value{}
 				for i := range width {
 					v.c |= int64(d[p.c+i]) << (8 * i)
@@ -239,7 +241,7 @@ func (x *run) load(s *state, address value, width int64) value {
 				m = s.args
 			}
 			if p.m == 0 && width > 0 {
-				merge(m.load(p.c, width, x.arch.ptr))
+				merge(m.load(p.c, width, x.arch.Ptr))
 				return
 			}
 			v := anything
@@ -258,7 +260,7 @@ func (x *run) load(s *state, address value, width int64) value {
 				if l.secret {
 					v.secret = origin(x.pc + 1)
 				}
-				if l.pointer != nil && exact && width == x.arch.ptr {
+				if l.pointer != nil && exact && width == x.arch.Ptr {
 					w := value{object: l.pointer, secret: v.secret}
 					if found {
 						w = join(w, v)
@@ -301,15 +303,15 @@ func (x *run) store(s *state, address value, width int64, v value, part bool) {
 			}
 			switch {
 			case p.m == 0 && width > 0 && single && !part:
-				if !m.store(p.c, width, x.arch.ptr, v, pc) {
+				if !m.store(p.c, width, x.arch.Ptr, v, pc) {
 					x.report(kindUnknown, "a store far from the frame")
 				}
 			case p.m == 0 && width > 0:
-				old := m.load(p.c, width, x.arch.ptr)
+				old := m.load(p.c, width, x.arch.Ptr)
 				if old.secret == 0 || v.secret != 0 {
-					m.store(p.c, width, x.arch.ptr, join(old, v), pc)
+					m.store(p.c, width, x.arch.Ptr, join(old, v), pc)
 				} else {
-					m.store(p.c, width, x.arch.ptr, secret(old.secret), pc)
+					m.store(p.c, width, x.arch.Ptr, secret(old.secret), pc)
 				}
 			case p.m == 0:
 				m.cells = m.cells[:0]
@@ -339,33 +341,33 @@ func (x *run) store(s *state, address value, width int64, v value, part bool) {
 }
 
 // vector reads the taint of a vector register.
-func (x *run) vector(s *state, o *operand) origin {
+func (x *run) vector(s *state, o *machine.Operand) origin {
 	return x.arch.readVector(s, o)
 }
 
 // read returns the value of an operand of width bytes.
-func (x *run) read(s *state, o *operand, width int64) value {
-	switch o.kind {
-	case kindImm:
-		return constant(o.imm)
-	case kindAddr:
+func (x *run) read(s *state, o *machine.Operand, width int64) value {
+	switch o.Kind {
+	case machine.KindImm:
+		return constant(o.Imm)
+	case machine.KindAddr:
 		return x.address(s, o)
-	case kindMem:
+	case machine.KindMem:
 		return x.load(s, x.address(s, o), width)
-	case kindReg:
+	case machine.KindReg:
 		switch {
-		case o.shape == 'k':
-			return s.regs[firstMask+o.reg]
-		case o.shape != 'r':
+		case o.Shape == 'k':
+			return s.regs[firstMask+o.Reg]
+		case o.Shape != 'r':
 			return value{secret: x.vector(s, o), m: 1}
 		}
-		if x.arch.zero == o.reg && x.arch.zero >= 0 {
+		if x.arch.Zero == o.Reg && x.arch.Zero >= 0 {
 			return value{}
 		}
-		v := s.regs[o.reg]
-		if o.shift {
-			if o.shiftReg >= 0 {
-				v.secret = joinOrigin(v.secret, s.regs[o.shiftReg].secret)
+		v := s.regs[o.Reg]
+		if o.Shift != "" {
+			if o.ShiftReg >= 0 {
+				v.secret = joinOrigin(v.secret, s.regs[o.ShiftReg].secret)
 			}
 			return value{secret: v.secret, m: 1}
 		}
@@ -375,11 +377,11 @@ func (x *run) read(s *state, o *operand, width int64) value {
 			}
 			v.byte0 = false
 		}
-		return truncate(v, width, x.arch.ptr)
-	case kindList:
+		return truncate(v, width, x.arch.Ptr)
+	case machine.KindList:
 		v := value{m: 1}
-		for i := range o.list {
-			v.secret = joinOrigin(v.secret, x.read(s, &o.list[i], width).secret)
+		for i := range o.List {
+			v.secret = joinOrigin(v.secret, x.read(s, &o.List[i], width).secret)
 		}
 		return v
 	}
@@ -387,33 +389,33 @@ func (x *run) read(s *state, o *operand, width int64) value {
 }
 
 // write sets an operand. Merge: the rest of a register stays.
-func (x *run) write(s *state, o *operand, width int64, v value, merge bool) {
-	switch o.kind {
-	case kindMem:
+func (x *run) write(s *state, o *machine.Operand, width int64, v value, merge bool) {
+	switch o.Kind {
+	case machine.KindMem:
 		x.store(s, x.address(s, o), width, v, merge)
-	case kindReg:
+	case machine.KindReg:
 		v.secret = joinOrigin(v.secret, x.guard)
 		switch {
-		case o.shape == 'k':
-			s.regs[firstMask+o.reg] = v
-		case o.shape != 'r':
+		case o.Shape == 'k':
+			s.regs[firstMask+o.Reg] = v
+		case o.Shape != 'r':
 			x.arch.writeVector(s, o, v.secret, merge, x.in)
 		default:
 			if merge {
-				upper := s.regs[o.reg].secret
+				upper := s.regs[o.Reg].secret
 				v = value{m: 1, secret: joinOrigin(v.secret, upper), byte0: width == 1 && v.secret == 0 && upper != 0}
 			}
-			if o.reg == x.arch.zero {
+			if o.Reg == x.arch.Zero {
 				return
 			}
-			s.regs[o.reg] = v
+			s.regs[o.Reg] = v
 		}
-	case kindList:
-		for i := range o.list {
-			x.write(s, &o.list[i], width, v, merge)
+	case machine.KindList:
+		for i := range o.List {
+			x.write(s, &o.List[i], width, v, merge)
 		}
 	default:
-		x.report(kindUnknown, "%s cannot be written", o.text)
+		x.report(kindUnknown, "%s cannot be written", o.Text)
 	}
 }
 
@@ -625,20 +627,20 @@ func compute(op string, a, b value) value {
 // written.
 func (x *run) operate(s *state, in *instruction) {
 	sp := in.spec
-	n := len(in.args)
+	n := len(in.Args)
 	o := s.readFlags(sp.flags)
 	flags := origin(0)
-	if sp.flags&writesCarry != 0 && n == 2 && in.args[0].kind == kindReg && in.args[0].shape == 'r' {
+	if sp.flags&writesCarry != 0 && n == 2 && in.Args[0].Kind == machine.KindReg && in.Args[0].Shape == 'r' {
 		// A shift by 0 changes no flags.
 		flags = s.readFlags(readsCarry | readsOverflow | readsZero)
 	}
 	var operands [6]value
-	for i := range in.args {
+	for i := range in.Args {
 		r := sp.role(i, n)
 		if r == 'i' || r == 'w' {
 			continue
 		}
-		v := x.read(s, &in.args[i], x.width(in, &in.args[i]))
+		v := x.read(s, &in.Args[i], x.width(in, &in.Args[i]))
 		if i < len(operands) {
 			operands[i] = v
 		}
@@ -646,9 +648,9 @@ func (x *run) operate(s *state, in *instruction) {
 	}
 	x.checkTime(sp, o)
 	v := value{secret: o, m: 1}
-	for i := range in.args {
+	for i := range in.Args {
 		if r := sp.role(i, n); r == 'w' || r == 'm' {
-			x.write(s, &in.args[i], x.width(in, &in.args[i]), v, false)
+			x.write(s, &in.Args[i], x.width(in, &in.Args[i]), v, false)
 		}
 	}
 	x.setFlags(s, sp, joinOrigin(o, flags), compared{})
@@ -667,7 +669,7 @@ func (x *run) checkTime(sp *spec, o origin) {
 }
 
 // width is that of an operand in memory or a general register.
-func (x *run) width(in *instruction, o *operand) int64 {
+func (x *run) width(in *instruction, o *machine.Operand) int64 {
 	if in.spec.width > 0 {
 		return in.spec.width
 	}

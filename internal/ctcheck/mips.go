@@ -1,8 +1,9 @@
 package ctcheck
 
 import (
-	"fmt"
 	"strings"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
 )
 
 // MIPS promises nothing about the time of instructions. The multipliers of the 24K, 34K,
@@ -61,20 +62,12 @@ ret r 8 -: RET
 nop r 8 -: NOOP SYNC
 `
 
-// mipsHI and mipsLO are where a state keeps them: masks of other architectures.
-const mipsHI, mipsLO = firstMask, firstMask + 1
-
 func init() {
 	for _, name := range []string{"mips", "mips64"} {
-		a := &arch{name: name, ptr: 4, word: 4, zero: 0, saved: 4, sp: 29, stackAlign: 4, regs: map[string]register{}, source: mipsSource}
-		text := mipsTable
+		a, text := &arch{Arch: machine.Arches[name], source: mipsSource}, mipsTable
 		if name == "mips64" {
-			a.ptr, a.saved, a.stackAlign, text = 8, 8, 8, mips64Table
+			text = mips64Table
 		}
-		for i := range 32 {
-			a.regs[fmt.Sprintf("R%d", i)] = register{i, 'r'}
-		}
-		a.regs["HI"], a.regs["LO"] = register{mipsHI, 'r'}, register{mipsLO, 'r'}
 		a.table = table(text)
 		for n, s := range a.table {
 			switch {
@@ -85,54 +78,48 @@ func init() {
 			}
 		}
 		a.exec, a.branch = mipsExec, mipsBranch
-		a.readVector = func(*state, *operand) origin { return 0 }
-		a.writeVector = func(*state, *operand, origin, bool, *instruction) {}
+		a.readVector = func(*state, *machine.Operand) origin { return 0 }
+		a.writeVector = func(*state, *machine.Operand, origin, bool, *instruction) {}
 		a.vectorWidth = func(*instruction) int64 { return 0 }
-		a.macroArgs = func(*assembler, []string) ([]operand, error) {
-			return nil, fmt.Errorf("macros of words are not supported")
-		}
-		a.disassembly = func(in *instruction) (func(string) bool, bool) {
-			return equals(fmt.Sprintf("%s $%d, $%d", strings.ToLower(in.op), in.args[0].reg, in.args[1].reg)), len(in.args) == 2
-		}
 		arches[name], arches[name+"le"] = a, a
 	}
 }
 
 func mipsBranch(x *run, s *state, in *instruction) {
-	a, b := x.read(s, &in.args[0], x.arch.ptr), value{}
-	op := strings.TrimSuffix(in.op, "Z")
-	if len(in.args) == 3 {
-		b = x.read(s, &in.args[1], x.arch.ptr)
+	a, b := x.read(s, &in.Args[0], x.arch.Ptr), value{}
+	op := strings.TrimSuffix(in.Op, "Z")
+	if len(in.Args) == 3 {
+		b = x.read(s, &in.Args[1], x.arch.Ptr)
 	}
 	if o := joinOrigin(a.secret, b.secret); o != 0 {
 		x.report(kindBranch, "the branch depends on a secret (%s)", x.source(o))
 		s.last = compared{}
 	} else {
-		s.last = compared{kind: 's', a: a, b: b, width: x.arch.ptr, reg: in.args[0].reg + 1}
+		s.last = compared{kind: 's', a: a, b: b, width: x.arch.Ptr, reg: in.Args[0].Reg + 1}
 	}
 	x.fork(s, map[string]string{"BEQ": "eq", "BNE": "ne", "BLT": "lt", "BGE": "ge", "BGT": "gt", "BLE": "le"}[op])
 }
 
 func mipsExec(x *run, s *state, in *instruction) {
-	sp, n, ptr := in.spec, len(in.args), x.arch.ptr
-	var last *operand
+	sp, n, ptr := in.spec, len(in.Args), x.arch.Ptr
+	var last *machine.Operand
 	if n > 0 {
-		last = &in.args[n-1]
+		last = &in.Args[n-1]
 	}
 	switch sp.op {
 	case "mov", "mov4", "movx":
-		v := x.read(s, &in.args[0], sp.width)
-		if sp.op != "mov" && last.kind == kindReg && !v.isConstant() {
+		v := x.read(s, &in.Args[0], sp.width)
+		if sp.op != "mov" && last.Kind == machine.KindReg && !v.isConstant() {
 			v = value{secret: v.secret, m: 1}
 		}
 		x.write(s, last, sp.width, v, false)
 		return
 	case "add", "sub", "and", "or", "xor", "shl", "shr":
-		a, b := x.read(s, &in.args[0], ptr), x.read(s, last, ptr)
+		a, b := x.read(s, &in.Args[0], ptr), x.read(s, last, ptr)
 		if n == 3 {
-			b = x.read(s, &in.args[1], ptr)
+			b = x.read(s, &in.Args[1], ptr)
 		}
-		if sp.op == "xor" && n == 3 && sameRegister(&in.args[0], &in.args[1]) {
+		if sp.op == "xor" && n == 3 && sameRegister(&in.Args[0], &in.Args[1]) {
 			a, b = value{}, value{}
 		}
 		v := compute(sp.op, a, b)
@@ -142,18 +129,18 @@ func mipsExec(x *run, s *state, in *instruction) {
 		x.write(s, last, ptr, v, false)
 		return
 	case "product", "sum", "divide":
-		o := joinOrigin(x.read(s, &in.args[0], ptr).secret, x.read(s, &in.args[1], ptr).secret)
+		o := joinOrigin(x.read(s, &in.Args[0], ptr).secret, x.read(s, &in.Args[1], ptr).secret)
 		x.checkTime(sp, o)
 		if sp.op == "sum" {
-			o = joinOrigin(o, joinOrigin(s.regs[mipsHI].secret, s.regs[mipsLO].secret))
+			o = joinOrigin(o, joinOrigin(s.regs[machine.HI].secret, s.regs[machine.LO].secret))
 		}
-		s.regs[mipsHI], s.regs[mipsLO] = value{secret: o, m: 1}, value{secret: o, m: 1}
+		s.regs[machine.HI], s.regs[machine.LO] = value{secret: o, m: 1}, value{secret: o, m: 1}
 		return
 	case "nop":
 		return
 	}
 	x.operate(s, in)
-	if in.op == "MUL" {
-		s.regs[mipsHI], s.regs[mipsLO] = anything, anything
+	if in.Op == "MUL" {
+		s.regs[machine.HI], s.regs[machine.LO] = anything, anything
 	}
 }

@@ -3,6 +3,8 @@ package ctcheck
 import (
 	"fmt"
 	"strings"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
 )
 
 // The times: the RISC-V extensions Zkt and Zvkt list the instructions whose time must
@@ -95,15 +97,7 @@ func addVectorMemory(t map[string]*spec) {
 }
 
 func init() {
-	a := &arch{name: "riscv64", ptr: 8, word: 4, zero: 0, saved: 8, sp: 2, stackAlign: 8, regs: map[string]register{}, names: map[string]bool{}, source: riscv64Source}
-	for i := range 32 {
-		a.regs[fmt.Sprintf("X%d", i)] = register{i, 'r'}
-		a.regs[fmt.Sprintf("V%d", i)] = register{i, 'v'}
-	}
-	a.regs["ZERO"] = register{0, 'r'}
-	for _, n := range strings.Fields("E8 E16 E32 E64 M1 M2 M4 M8 MF2 MF4 MF8 TA TU MA MU VLENB") {
-		a.names[n] = true
-	}
+	a := &arch{Arch: machine.Arches["riscv64"], source: riscv64Source}
 	a.table = table(riscv64Table)
 	addVectorMemory(a.table)
 	for n, s := range a.table {
@@ -115,16 +109,12 @@ func init() {
 		}
 	}
 	a.exec, a.branch = riscvExec, riscvBranch
-	a.readVector = func(s *state, o *operand) origin { return riscvGroup(s, o.reg, riscvMultiplier(s)) }
-	a.writeVector = func(s *state, o *operand, v origin, merge bool, in *instruction) {
-		riscvWrite(s, o.reg, riscvMultiplier(s), v, merge)
+	a.readVector = func(s *state, o *machine.Operand) origin { return riscvGroup(s, o.Reg, riscvMultiplier(s)) }
+	a.writeVector = func(s *state, o *machine.Operand, v origin, merge bool, in *instruction) {
+		riscvWrite(s, o.Reg, riscvMultiplier(s), v, merge)
 	}
 	a.vectorWidth = func(*instruction) int64 { return 0 }
-	a.macroArgs = func(*assembler, []string) ([]operand, error) {
-		return nil, fmt.Errorf("macros of words are not supported")
-	}
-	a.disassembly = riscvDisassembly
-	arches[a.name] = a
+	arches[a.Name] = a
 }
 
 func riscvMultiplier(s *state) int {
@@ -160,17 +150,17 @@ func riscvWrite(s *state, reg, n int, v origin, merge bool) {
 }
 
 func riscvBranch(x *run, s *state, in *instruction) {
-	a := x.read(s, &in.args[0], 8)
+	a := x.read(s, &in.Args[0], 8)
 	b := value{}
-	op := strings.TrimSuffix(in.op, "Z")
-	if len(in.args) == 3 {
-		b = x.read(s, &in.args[1], 8)
+	op := strings.TrimSuffix(in.Op, "Z")
+	if len(in.Args) == 3 {
+		b = x.read(s, &in.Args[1], 8)
 	}
 	if o := joinOrigin(a.secret, b.secret); o != 0 {
 		x.report(kindBranch, "the branch depends on a secret (%s)", x.source(o))
 		s.last = compared{}
 	} else {
-		s.last = compared{kind: 's', a: a, b: b, width: 8, reg: in.args[0].reg + 1}
+		s.last = compared{kind: 's', a: a, b: b, width: 8, reg: in.Args[0].Reg + 1}
 	}
 	cond := map[string]string{"BEQ": "eq", "BNE": "ne", "BLT": "lt", "BLTU": "lo", "BGE": "ge", "BGEU": "hs", "BGT": "gt", "BGTU": "hi", "BLE": "le", "BLEU": "ls"}[op]
 	x.fork(s, cond)
@@ -178,31 +168,31 @@ func riscvBranch(x *run, s *state, in *instruction) {
 
 func riscvExec(x *run, s *state, in *instruction) {
 	sp := in.spec
-	n := len(in.args)
-	var last *operand
+	n := len(in.Args)
+	var last *machine.Operand
 	if n > 0 {
-		last = &in.args[n-1]
+		last = &in.Args[n-1]
 	}
 	m := riscvMultiplier(s)
 	switch sp.op {
 	case "mov", "movw", "movx":
-		v := x.read(s, &in.args[0], sp.width)
-		if sp.op != "mov" && last.kind == kindReg {
-			if !v.isConstant() || in.op == "MOVW" || in.op == "MOVB" || in.op == "MOVH" {
+		v := x.read(s, &in.Args[0], sp.width)
+		if sp.op != "mov" && last.Kind == machine.KindReg {
+			if !v.isConstant() || in.Op == "MOVW" || in.Op == "MOVB" || in.Op == "MOVH" {
 				v = value{secret: v.secret, m: 1}
 			}
 		}
 		x.write(s, last, sp.width, v, false)
 		return
 	case "add", "sub", "and", "or", "xor", "shl", "shr":
-		a := x.read(s, &in.args[0], 8)
+		a := x.read(s, &in.Args[0], 8)
 		b := a
 		if n == 3 {
-			b = x.read(s, &in.args[1], 8)
+			b = x.read(s, &in.Args[1], 8)
 		} else {
 			b = x.read(s, last, 8)
 		}
-		if sp.op == "xor" && n == 3 && sameRegister(&in.args[0], &in.args[1]) {
+		if sp.op == "xor" && n == 3 && sameRegister(&in.Args[0], &in.Args[1]) {
 			a, b = value{}, value{}
 		}
 		v := compute(sp.op, a, b)
@@ -215,17 +205,17 @@ func riscvExec(x *run, s *state, in *instruction) {
 		x.write(s, last, 8, v, false)
 		return
 	case "shadd":
-		a, b := x.read(s, &in.args[0], 8), x.read(s, &in.args[1], 8)
-		x.write(s, last, 8, add(a, scaled(b, 1<<(in.op[2]-'0'))), false)
+		a, b := x.read(s, &in.Args[0], 8), x.read(s, &in.Args[1], 8)
+		x.write(s, last, 8, add(a, scaled(b, 1<<(in.Op[2]-'0'))), false)
 		return
 	case "vsetvl":
-		v := x.read(s, &in.args[0], 8)
+		v := x.read(s, &in.Args[0], 8)
 		if v.secret != 0 {
 			x.report(kindTime, "the length of vectors depends on a secret (%s)", x.source(v.secret))
 		}
 		c := int64(8)
-		for i := range in.args {
-			switch in.args[i].sym {
+		for i := range in.Args {
+			switch in.Args[i].Sym {
 			case "M1", "MF2", "MF4", "MF8":
 				c = 1
 			case "M2":
@@ -234,14 +224,14 @@ func riscvExec(x *run, s *state, in *instruction) {
 				c = 4
 			}
 		}
-		for i := range in.args {
-			if in.args[i].sym == "TU" {
+		for i := range in.Args {
+			if in.Args[i].Sym == "TU" {
 				c |= riscvUndisturbed
 			}
 		}
 		s.regs[lengthMultiplier] = constant(c)
-		if in.op == "VSETVL" { // of a register
-			if v := x.read(s, &in.args[1], 8); v.secret != 0 {
+		if in.Op == "VSETVL" { // of a register
+			if v := x.read(s, &in.Args[1], 8); v.secret != 0 {
 				x.report(kindTime, "the length of vectors depends on a secret (%s)", x.source(v.secret))
 			}
 			s.regs[lengthMultiplier] = anything
@@ -251,13 +241,13 @@ func riscvExec(x *run, s *state, in *instruction) {
 	case "vload":
 		// The place, a distance or indices and a mask perhaps, and the destination.
 		x.checkPlaces(s, in, m)
-		v := x.load(s, x.address(s, &in.args[0]), 0)
-		riscvWrite(s, last.reg, riscvAccess(in, m), v.secret, false)
+		v := x.load(s, x.address(s, &in.Args[0]), 0)
+		riscvWrite(s, last.Reg, riscvAccess(in, m), v.secret, false)
 		return
 	case "vstore":
 		// Sources, a distance or indices and a mask perhaps, and the place.
 		x.checkPlaces(s, in, m)
-		o := riscvGroup(s, in.args[0].reg, riscvAccess(in, m))
+		o := riscvGroup(s, in.Args[0].Reg, riscvAccess(in, m))
 		x.store(s, x.address(s, last), 0, value{secret: o, m: 1}, false)
 		return
 	case "csr":
@@ -266,10 +256,10 @@ func riscvExec(x *run, s *state, in *instruction) {
 	case "vec", "vecx", "wide", "narrow", "red", "bits", "single", "tosingle":
 		var o origin
 		for i := range n - 1 {
-			a := &in.args[i]
+			a := &in.Args[i]
 			switch {
-			case a.kind != kindReg:
-			case a.shape == 'r':
+			case a.Kind != machine.KindReg:
+			case a.Shape == 'r':
 				v := x.read(s, a, 8)
 				if sp.op == "vecx" && v.secret != 0 {
 					x.report(kindTime, "the distance of a slide depends on a secret (%s)", x.source(v.secret))
@@ -278,22 +268,22 @@ func riscvExec(x *run, s *state, in *instruction) {
 			default:
 				g := m
 				switch {
-				case sp.op == "single" || strings.HasSuffix(in.op, "MM"):
+				case sp.op == "single" || strings.HasSuffix(in.Op, "MM"):
 					g = 1
-				case riscvWhole[in.op] > 0:
-					g = riscvWhole[in.op]
+				case riscvWhole[in.Op] > 0:
+					g = riscvWhole[in.Op]
 				case i == 2: // of four, a mask
 					g = 1
-					if v := riscvGroup(s, a.reg, g); v != 0 {
+					if v := riscvGroup(s, a.Reg, g); v != 0 {
 						x.report(kindTime, "the mask depends on a secret (%s)", x.source(v))
 					}
-				case i == n-2 && (sp.op == "narrow" || sp.op == "wide" && in.op[len(in.op)-2] == 'W'):
+				case i == n-2 && (sp.op == "narrow" || sp.op == "wide" && in.Op[len(in.Op)-2] == 'W'):
 					g = 2 * m
 				}
-				o = joinOrigin(o, riscvGroup(s, a.reg, g))
+				o = joinOrigin(o, riscvGroup(s, a.Reg, g))
 			}
 		}
-		if in.op == "VXORVV" && sameRegister(&in.args[0], &in.args[1]) {
+		if in.Op == "VXORVV" && sameRegister(&in.Args[0], &in.Args[1]) {
 			o = 0
 		}
 		if sp.op == "single" {
@@ -301,7 +291,7 @@ func riscvExec(x *run, s *state, in *instruction) {
 			return
 		}
 		g := m
-		merge := sp.role(n-1, n) == 'm' || n == 4 && !strings.HasSuffix(in.op, "M")
+		merge := sp.role(n-1, n) == 'm' || n == 4 && !strings.HasSuffix(in.Op, "M")
 		switch sp.op {
 		case "wide":
 			g = 2 * m
@@ -310,17 +300,17 @@ func riscvExec(x *run, s *state, in *instruction) {
 		case "red", "tosingle":
 			g, merge = 1, true
 		}
-		if riscvWhole[in.op] > 0 {
-			g = riscvWhole[in.op]
+		if riscvWhole[in.Op] > 0 {
+			g = riscvWhole[in.Op]
 		}
 		if merge {
-			o = joinOrigin(o, riscvGroup(s, last.reg, g))
+			o = joinOrigin(o, riscvGroup(s, last.Reg, g))
 		}
-		if in.op == "VRGATHERVV" && riscvGroup(s, in.args[0].reg, m) != 0 {
+		if in.Op == "VRGATHERVV" && riscvGroup(s, in.Args[0].Reg, m) != 0 {
 			x.gathers = true
 		}
 		x.checkTime(sp, o)
-		riscvWrite(s, last.reg, g, o, merge)
+		riscvWrite(s, last.Reg, g, o, merge)
 		return
 	case "nop":
 		return
@@ -330,20 +320,20 @@ func riscvExec(x *run, s *state, in *instruction) {
 
 // riscvAccess returns how many registers a load or store has.
 func riscvAccess(in *instruction, m int) int {
-	if n := riscvWhole[in.op]; n > 0 {
+	if n := riscvWhole[in.Op]; n > 0 {
 		return n
 	}
-	return m * riscvSegments[in.op]
+	return m * riscvSegments[in.Op]
 }
 
 // checkPlaces checks what is between the first and the last operand of a load or store.
 func (x *run) checkPlaces(s *state, in *instruction, m int) {
-	for i := range in.args[1 : len(in.args)-1] {
-		a := &in.args[1+i]
-		if a.shape == 'r' {
+	for i := range in.Args[1 : len(in.Args)-1] {
+		a := &in.Args[1+i]
+		if a.Shape == 'r' {
 			x.checkAddress(x.read(s, a, 8))
 		} else {
-			x.checkAddress(value{secret: riscvGroup(s, a.reg, m), m: 1})
+			x.checkAddress(value{secret: riscvGroup(s, a.Reg, m), m: 1})
 		}
 	}
 }

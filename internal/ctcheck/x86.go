@@ -1,11 +1,12 @@
 package ctcheck
 
 import (
-	"fmt"
 	"strings"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
 )
 
-// The times: Intel, "Data Operand Independent Timing Instruction Set Architecture
+// The times: Intel, "Data machine.Operand Independent Timing Instruction Set Architecture
 // Guidance", lists the instructions whose time does not depend on operands with DOITM
 // set; AMD's optimization guides give one latency for each of them. The list has
 // integer multiplications, AES, carry-less multiplication, SHA and shuffles. It does not
@@ -142,33 +143,7 @@ var x86Conditions = map[string]string{
 
 func init() {
 	for _, name := range []string{"amd64", "386"} {
-		a := &arch{name: name, ptr: 8, word: 2, zero: -1, stackAlign: 8, regs: map[string]register{}, names: map[string]bool{}, source: x86Source}
-		if name == "386" {
-			a.ptr, a.stackAlign = 4, 4
-		}
-		for i, r := range strings.Fields("AX BX CX DX SI DI BP SP R8 R9 R10 R11 R12 R13 R14 R15") {
-			if i > 7 && name == "386" {
-				break
-			}
-			a.regs[r] = register{i, 'r'}
-			if r == "SP" {
-				a.sp = i
-			}
-		}
-		for i, r := range strings.Fields("AL BL CL DL") {
-			a.regs[r] = register{i, 'r'}
-		}
-		for i := range 32 {
-			if name == "386" && i > 7 {
-				break
-			}
-			for _, shape := range "xyz" {
-				a.regs[fmt.Sprintf("%c%d", shape-'x'+'X', i)] = register{i, byte(shape)}
-			}
-		}
-		for i := range 8 {
-			a.regs[fmt.Sprintf("K%d", i)] = register{i, 'k'}
-		}
+		a := &arch{Arch: machine.Arches[name], source: x86Source}
 		a.table = table(x86Table)
 		for suffix, cond := range x86Conditions {
 			flags := conditionFlags(cond)
@@ -186,10 +161,6 @@ func init() {
 			a.table[n].time = timeOperands
 		}
 		a.exec, a.branch, a.readVector, a.writeVector, a.vectorWidth = x86Exec, x86Branch, x86ReadVector, x86WriteVector, x86Width
-		a.macroArgs = func(*assembler, []string) ([]operand, error) {
-			return nil, fmt.Errorf("macros of words are not supported")
-		}
-		a.disassembly = x86Disassembly
 		arches[name] = a
 	}
 }
@@ -198,50 +169,50 @@ func x86Branch(x *run, s *state, in *instruction) {
 	if o := s.readFlags(in.spec.flags); o != 0 {
 		x.report(kindBranch, "the branch depends on a secret (%s)", x.source(o))
 	}
-	x.fork(s, x86Conditions[in.op[1:]])
+	x.fork(s, x86Conditions[in.Op[1:]])
 }
 
-func x86ReadVector(s *state, o *operand) origin {
-	v := s.regs[firstVector+o.reg].secret
-	if o.shape != 'x' {
-		v = joinOrigin(v, s.regs[firstHigh+o.reg].secret)
+func x86ReadVector(s *state, o *machine.Operand) origin {
+	v := s.regs[firstVector+o.Reg].secret
+	if o.Shape != 'x' {
+		v = joinOrigin(v, s.regs[firstHigh+o.Reg].secret)
 	}
 	return v
 }
 
 // x86WriteVector knows that instructions with V clear what is above the destination and
 // that others leave it.
-func x86WriteVector(s *state, o *operand, v origin, merge bool, in *instruction) {
-	delete(s.words, o.reg)
-	low, high := &s.regs[firstVector+o.reg], &s.regs[firstHigh+o.reg]
+func x86WriteVector(s *state, o *machine.Operand, v origin, merge bool, in *instruction) {
+	delete(s.words, o.Reg)
+	low, high := &s.regs[firstVector+o.Reg], &s.regs[firstHigh+o.Reg]
 	if merge {
 		v = joinOrigin(v, low.secret)
-		if o.shape != 'x' {
+		if o.Shape != 'x' {
 			v = joinOrigin(v, high.secret)
 		}
 	}
 	*low = value{secret: v, m: 1}
 	switch {
-	case o.shape != 'x':
+	case o.Shape != 'x':
 		*high = *low
-	case in.op[0] == 'V':
+	case in.Op[0] == 'V':
 		*high = anything
 	}
 }
 
 // x86Width is the number of bytes of an operand in memory of a vector instruction.
 func x86Width(in *instruction) int64 {
-	for _, s := range in.suffix {
+	for _, s := range in.Suffix {
 		if s == "BCST" {
-			if strings.HasSuffix(in.op, "Q") || strings.HasSuffix(in.op, "QB") {
+			if strings.HasSuffix(in.Op, "Q") || strings.HasSuffix(in.Op, "QB") {
 				return 8
 			}
 			return 4
 		}
 	}
 	width := int64(16)
-	for i := range in.args {
-		switch in.args[i].shape {
+	for i := range in.Args {
+		switch in.Args[i].Shape {
 		case 'y':
 			width = max(width, 32)
 		case 'z':
@@ -253,8 +224,8 @@ func x86Width(in *instruction) int64 {
 
 // x86Mask returns the index of the mask of an EVEX instruction, or -1.
 func x86Mask(in *instruction) int {
-	if in.op[0] == 'V' && len(in.args) >= 3 {
-		if i := len(in.args) - 2; in.args[i].kind == kindReg && in.args[i].shape == 'k' {
+	if in.Op[0] == 'V' && len(in.Args) >= 3 {
+		if i := len(in.Args) - 2; in.Args[i].Kind == machine.KindReg && in.Args[i].Shape == 'k' {
 			return i
 		}
 	}
@@ -263,44 +234,44 @@ func x86Mask(in *instruction) int {
 
 func x86Exec(x *run, s *state, in *instruction) {
 	sp := in.spec
-	n := len(in.args)
-	var last *operand
+	n := len(in.Args)
+	var last *machine.Operand
 	if n > 0 {
-		last = &in.args[n-1]
+		last = &in.Args[n-1]
 	}
-	ptr := x.arch.ptr
-	simple := n == 2 && last.kind != kindImm
+	ptr := x.arch.Ptr
+	simple := n == 2 && last.Kind != machine.KindImm
 	switch sp.op {
 	case "mov", "vmovq":
-		if in.args[0].kind == kindReg && in.args[0].shape != 'r' || last.kind == kindReg && last.shape != 'r' {
+		if in.Args[0].Kind == machine.KindReg && in.Args[0].Shape != 'r' || last.Kind == machine.KindReg && last.Shape != 'r' {
 			x86Single(x, s, in)
 			return
 		}
-		v := x.read(s, &in.args[0], sp.width)
+		v := x.read(s, &in.Args[0], sp.width)
 		x.write(s, last, sp.width, truncate(v, sp.width, ptr), false)
 		return
 	case "movpart":
-		v := x.read(s, &in.args[0], sp.width)
-		x.write(s, last, sp.width, v, last.kind == kindReg)
+		v := x.read(s, &in.Args[0], sp.width)
+		x.write(s, last, sp.width, v, last.Kind == machine.KindReg)
 		return
 	case "movx1", "movx2", "movx4":
-		v := x.read(s, &in.args[0], sp.width)
-		if !v.isConstant() || strings.HasSuffix(in.op, "SX") {
+		v := x.read(s, &in.Args[0], sp.width)
+		if !v.isConstant() || strings.HasSuffix(in.Op, "SX") {
 			v = value{secret: v.secret, m: 1}
 		}
 		x.write(s, last, ptr, v, false)
 		return
 	case "lea":
-		v := x.address(s, &in.args[0])
+		v := x.address(s, &in.Args[0])
 		x.write(s, last, sp.width, truncate(v, sp.width, ptr), false)
 		return
 	case "add", "sub", "and", "or", "xor", "shl", "shr":
 		if !simple {
 			break
 		}
-		a := x.read(s, &in.args[0], sp.width)
+		a := x.read(s, &in.Args[0], sp.width)
 		b := x.read(s, last, sp.width)
-		if (sp.op == "xor" || sp.op == "sub") && sameRegister(&in.args[0], last) {
+		if (sp.op == "xor" || sp.op == "sub") && sameRegister(&in.Args[0], last) {
 			a, b = value{}, value{}
 		}
 		v := compute(sp.op, a, b)
@@ -333,13 +304,13 @@ func x86Exec(x *run, s *state, in *instruction) {
 		x.setFlags(s, sp, v.secret, compared{kind: 'l', a: v, width: sp.width})
 		return
 	case "cmp":
-		a, b := x.read(s, &in.args[0], sp.width), x.read(s, &in.args[1], sp.width)
+		a, b := x.read(s, &in.Args[0], sp.width), x.read(s, &in.Args[1], sp.width)
 		x.setFlags(s, sp, joinOrigin(a.secret, b.secret), compared{kind: 's', a: a, b: b, width: sp.width, reg: x86Whole(x, in)})
 		return
 	case "test":
-		a, b := x.read(s, &in.args[0], sp.width), x.read(s, &in.args[1], sp.width)
+		a, b := x.read(s, &in.Args[0], sp.width), x.read(s, &in.Args[1], sp.width)
 		v := compute("and", a, b)
-		if sameRegister(&in.args[0], &in.args[1]) {
+		if sameRegister(&in.Args[0], &in.Args[1]) {
 			// As if compared with 0.
 			x.setFlags(s, sp, a.secret, compared{kind: 's', a: a, width: sp.width, reg: x86Whole(x, in)})
 			return
@@ -347,17 +318,17 @@ func x86Exec(x *run, s *state, in *instruction) {
 		x.setFlags(s, sp, v.secret, compared{kind: 'l', a: v, width: sp.width})
 		return
 	case "sbb":
-		if simple && sameRegister(&in.args[0], last) {
+		if simple && sameRegister(&in.Args[0], last) {
 			o := s.readFlags(sp.flags)
 			x.write(s, last, sp.width, value{secret: o, m: 1}, false)
 			x.setFlags(s, sp, o, compared{})
 			return
 		}
 	case "cmov":
-		a, b := x.read(s, &in.args[0], sp.width), x.read(s, last, sp.width)
+		a, b := x.read(s, &in.Args[0], sp.width), x.read(s, last, sp.width)
 		o := s.readFlags(sp.flags)
 		v := join(a, b)
-		if holds, ok := x.decide(s.last, x86Conditions[in.op[5:]]); ok {
+		if holds, ok := x.decide(s.last, x86Conditions[in.Op[5:]]); ok {
 			if v = b; holds {
 				v = a
 			}
@@ -366,16 +337,16 @@ func x86Exec(x *run, s *state, in *instruction) {
 		x.write(s, last, sp.width, v, false)
 		return
 	case "setcc":
-		x.write(s, last, 1, value{secret: s.readFlags(sp.flags), m: 1}, last.kind == kindReg)
+		x.write(s, last, 1, value{secret: s.readFlags(sp.flags), m: 1}, last.Kind == machine.KindReg)
 		return
 	case "xchg":
-		a, b := x.read(s, &in.args[0], sp.width), x.read(s, last, sp.width)
-		x.write(s, &in.args[0], sp.width, b, false)
+		a, b := x.read(s, &in.Args[0], sp.width), x.read(s, last, sp.width)
+		x.write(s, &in.Args[0], sp.width, b, false)
 		x.write(s, last, sp.width, a, false)
 		return
 	case "imul":
 		if n == 2 || n == 3 {
-			a, b := x.read(s, &in.args[0], sp.width), x.read(s, &in.args[1], sp.width)
+			a, b := x.read(s, &in.Args[0], sp.width), x.read(s, &in.Args[1], sp.width)
 			v := truncate(compute("mul", a, b), sp.width, ptr)
 			x.write(s, last, sp.width, v, false)
 			x.setFlags(s, sp, v.secret, compared{})
@@ -394,27 +365,27 @@ func x86Exec(x *run, s *state, in *instruction) {
 		return
 	case "mulx":
 		const dx = 3
-		o := joinOrigin(x.read(s, &in.args[0], sp.width).secret, s.regs[dx].secret)
+		o := joinOrigin(x.read(s, &in.Args[0], sp.width).secret, s.regs[dx].secret)
 		for i := 1; i < n; i++ {
-			x.write(s, &in.args[i], sp.width, value{secret: o, m: 1}, false)
+			x.write(s, &in.Args[i], sp.width, value{secret: o, m: 1}, false)
 		}
 		return
 	case "cpuid":
 		o := joinOrigin(s.regs[0].secret, s.regs[2].secret)
 		for i := range 4 {
-			if in.op == "CPUID" || i == 0 || i == 3 {
+			if in.Op == "CPUID" || i == 0 || i == 3 {
 				s.regs[i] = value{secret: o, m: 1}
 			}
 		}
 		return
 	case "nop":
-		if in.op == "VZEROUPPER" {
+		if in.Op == "VZEROUPPER" {
 			for i := range 16 {
 				s.regs[firstHigh+i] = anything
 				delete(s.words, i)
 			}
 		} else if n > 0 {
-			x.checkAddress(x.address(s, &in.args[0]))
+			x.checkAddress(x.address(s, &in.Args[0]))
 		}
 		return
 	case "zeroall":
@@ -435,15 +406,15 @@ func x86Exec(x *run, s *state, in *instruction) {
 		return
 	case "movss", "movsd":
 		// To memory or from it; between registers the rest stays.
-		v := x.read(s, &in.args[0], sp.width)
-		x.write(s, last, sp.width, v, last.kind == kindReg && in.args[0].kind == kindReg)
+		v := x.read(s, &in.Args[0], sp.width)
+		x.write(s, last, sp.width, v, last.Kind == machine.KindReg && in.Args[0].Kind == machine.KindReg)
 		return
 	case "kmov":
-		v := x.read(s, &in.args[0], sp.width)
+		v := x.read(s, &in.Args[0], sp.width)
 		x.write(s, last, sp.width, value{secret: v.secret, m: 1}, false)
 		return
 	case "mask":
-		if n == 3 && strings.HasPrefix(in.op, "KX") && sameRegister(&in.args[0], &in.args[1]) {
+		if n == 3 && strings.HasPrefix(in.Op, "KX") && sameRegister(&in.Args[0], &in.Args[1]) {
 			x.write(s, last, sp.width, anything, false)
 			return
 		}
@@ -453,33 +424,33 @@ func x86Exec(x *run, s *state, in *instruction) {
 
 // x86Whole returns the first operand, if it is a whole register, + 1.
 func x86Whole(x *run, in *instruction) int {
-	if a := &in.args[0]; a.kind == kindReg && in.spec.width == x.arch.ptr {
-		return a.reg + 1
+	if a := &in.Args[0]; a.Kind == machine.KindReg && in.spec.width == x.arch.Ptr {
+		return a.Reg + 1
 	}
 	return 0
 }
 
-func sameRegister(a, b *operand) bool {
-	return a.kind == kindReg && b.kind == kindReg && a.reg == b.reg && a.shape == b.shape && !a.shift && !b.shift
+func sameRegister(a, b *machine.Operand) bool {
+	return a.Kind == machine.KindReg && b.Kind == machine.KindReg && a.Reg == b.Reg && a.Shape == b.Shape && a.Shift == "" && b.Shift == ""
 }
 
 // x86Single moves a word between a vector and a general register or memory. Addresses
 // go along.
 func x86Single(x *run, s *state, in *instruction) {
-	from, to := &in.args[0], &in.args[len(in.args)-1]
+	from, to := &in.Args[0], &in.Args[len(in.Args)-1]
 	width := in.spec.width
 	v := value{m: 1}
-	if from.kind == kindReg && from.shape != 'r' && from.shape != 'k' {
-		v.secret = s.regs[firstVector+from.reg].secret
-		if w := s.words[from.reg]; len(w) > 0 && width == x.arch.ptr {
+	if from.Kind == machine.KindReg && from.Shape != 'r' && from.Shape != 'k' {
+		v.secret = s.regs[firstVector+from.Reg].secret
+		if w := s.words[from.Reg]; len(w) > 0 && width == x.arch.Ptr {
 			v = w[0]
 		}
 	} else {
 		v = x.read(s, from, width)
 	}
 	x.write(s, to, width, v, false)
-	if to.kind == kindReg && to.shape != 'r' && width == x.arch.ptr && (v.object != nil || v.m == 0) {
-		s.setWords(to.reg, []value{v})
+	if to.Kind == machine.KindReg && to.Shape != 'r' && width == x.arch.Ptr && (v.object != nil || v.m == 0) {
+		s.setWords(to.Reg, []value{v})
 	}
 }
 
@@ -492,13 +463,13 @@ func (s *state) setWords(reg int, w []value) {
 
 // x86Move copies a vector. If there are addresses in it, they are copied one by one.
 func x86Move(x *run, s *state, in *instruction) {
-	from, to := &in.args[0], &in.args[1]
+	from, to := &in.Args[0], &in.Args[1]
 	width := x86Width(in)
-	ptr := x.arch.ptr
+	ptr := x.arch.Ptr
 	var words []value
 	var v value
 	switch {
-	case from.kind == kindMem:
+	case from.Kind == machine.KindMem:
 		a := x.address(s, from)
 		v = x.load(s, a, width)
 		if x.hasAddresses(s, a, width) {
@@ -508,9 +479,9 @@ func x86Move(x *run, s *state, in *instruction) {
 		}
 	default:
 		v = x.read(s, from, width)
-		words = s.words[from.reg]
+		words = s.words[from.Reg]
 	}
-	if to.kind == kindMem && len(words) > 0 && int64(len(words))*ptr >= width {
+	if to.Kind == machine.KindMem && len(words) > 0 && int64(len(words))*ptr >= width {
 		a := x.address(s, to)
 		for i := int64(0); i < width; i += ptr {
 			x.store(s, add(a, constant(i)), ptr, words[i/ptr], false)
@@ -518,8 +489,8 @@ func x86Move(x *run, s *state, in *instruction) {
 		return
 	}
 	x.write(s, to, width, v, false)
-	if to.kind == kindReg && len(words) > 0 {
-		s.setWords(to.reg, words)
+	if to.Kind == machine.KindReg && len(words) > 0 {
+		s.setWords(to.Reg, words)
 	}
 }
 
@@ -547,11 +518,11 @@ func (x *run) hasAddresses(s *state, a value, width int64) bool {
 // x86Vector executes vector instructions that need no more than the taint.
 func x86Vector(x *run, s *state, in *instruction) {
 	sp := in.spec
-	n := len(in.args)
-	last := &in.args[n-1]
+	n := len(in.Args)
+	last := &in.Args[n-1]
 	mask := x86Mask(in)
 	zeroing := false
-	for _, suffix := range in.suffix {
+	for _, suffix := range in.Suffix {
 		if suffix == "Z" {
 			zeroing = true
 		}
@@ -559,30 +530,30 @@ func x86Vector(x *run, s *state, in *instruction) {
 	var o origin
 	sources := n - 1
 	if mask >= 0 {
-		m := s.regs[firstMask+in.args[mask].reg].secret
-		if m != 0 && last.kind == kindMem {
+		m := s.regs[firstMask+in.Args[mask].Reg].secret
+		if m != 0 && last.Kind == machine.KindMem {
 			x.report(kindAddress, "which bytes are written depends on a secret (%s)", x.source(m))
 		}
 		for i := range mask {
 			// The address is the same. Bytes that the mask leaves out are read as others.
-			x.masked = x.masked || m != 0 && in.args[i].kind == kindMem
+			x.masked = x.masked || m != 0 && in.Args[i].Kind == machine.KindMem
 		}
 		o = m
 		sources = mask
 	}
 	if !x86Zero(in, sources, sp) {
 		for i := range sources {
-			o = joinOrigin(o, x.read(s, &in.args[i], x.width(in, &in.args[i])).secret)
+			o = joinOrigin(o, x.read(s, &in.Args[i], x.width(in, &in.Args[i])).secret)
 		}
 		if sp.role(n-1, n) == 'm' || sp.roles == "rr" {
 			o = joinOrigin(o, x.read(s, last, x.width(in, last)).secret)
 		}
-		switch in.op {
+		switch in.Op {
 		case "PBLENDVB":
 			// X0 selects, and is an operand in Go's syntax.
 		case "VPINSRQ", "VPINSRD", "VPINSRW", "VPINSRB":
 		}
-	} else if o == 0 && strings.HasPrefix(in.op, "VPTERNLOG") {
+	} else if o == 0 && strings.HasPrefix(in.Op, "VPTERNLOG") {
 		o = 0
 	}
 	x.checkTime(sp, o)
@@ -591,18 +562,18 @@ func x86Vector(x *run, s *state, in *instruction) {
 		return
 	}
 	width := x.width(in, last)
-	x.write(s, last, width, value{secret: o, m: 1}, mask >= 0 && !zeroing && last.shape != 'k' && !strings.HasPrefix(in.op, "VPBLENDM"))
+	x.write(s, last, width, value{secret: o, m: 1}, mask >= 0 && !zeroing && last.Shape != 'k' && !strings.HasPrefix(in.Op, "VPBLENDM"))
 }
 
 // x86Zero reports whether the result does not depend on operands: zeros or ones.
 func x86Zero(in *instruction, sources int, sp *spec) bool {
-	op := strings.TrimPrefix(in.op, "V")
-	if strings.HasPrefix(op, "PTERNLOG") && in.args[0].kind == kindImm && (in.args[0].imm&0xff == 0 || in.args[0].imm&0xff == 0xff) {
+	op := strings.TrimPrefix(in.Op, "V")
+	if strings.HasPrefix(op, "PTERNLOG") && in.Args[0].Kind == machine.KindImm && (in.Args[0].Imm&0xff == 0 || in.Args[0].Imm&0xff == 0xff) {
 		return true
 	}
-	a := &in.args[0]
-	b := &in.args[1]
-	if in.op[0] == 'V' && sources != 2 || !sameRegister(a, b) {
+	a := &in.Args[0]
+	b := &in.Args[1]
+	if in.Op[0] == 'V' && sources != 2 || !sameRegister(a, b) {
 		return false
 	}
 	switch {

@@ -1,4 +1,4 @@
-package ctcheck
+package machine
 
 import (
 	"encoding/binary"
@@ -13,72 +13,94 @@ import (
 	"unicode"
 )
 
-// A kind of operand.
-type kind uint8
+// A Kind of operand.
+type Kind uint8
 
 const (
-	kindReg   kind = iota // reg, perhaps with a lane or a shift
-	kindImm               // imm
-	kindAddr              // $mem: an address
-	kindMem               // a place in memory
-	kindList              // registers in brackets or parentheses
-	kindLabel             // a target of a branch
-	kindName              // a word that is no register, as RISC-V's E32
+	KindReg   Kind = iota // a register, perhaps one lane of it, or shifted
+	KindImm               // a number
+	KindAddr              // $mem: an address
+	KindMem               // a place in memory
+	KindList              // registers in brackets or parentheses
+	KindLabel             // a label of the function
+	KindName              // a word that is no register, as RISC-V's E32
 )
 
-// An operand is one operand of an instruction.
-type operand struct {
-	kind     kind
-	text     string
-	reg      int // kindReg; an index into the registers of the architecture
-	shape    byte
-	lane     bool // one element of a vector
-	shift    bool // shifted by a constant
-	shiftReg int  // register with the distance of a shift, or -1
-	imm      int64
+// An Operand is one operand of an instruction.
+type Operand struct {
+	Kind Kind
+	Text string
+	Imm  int64 // the number of KindImm, the offset of an address
 
-	// An address: sym+imm(pseudo)(base)(index*scale). Registers may be -1.
-	sym    string
-	pseudo string // SB, FP, or SP behind a name
-	base   int
-	index  int
-	scale  int64
+	// A register: its index among those of its shape in the architecture, such as V3.B16,
+	// V3.D[1], R3<<2 or R3>>R4.
+	Reg         int
+	Shape       byte   // as in Register
+	Arrangement string // B16, D
+	Lane        bool   // one element of a vector
+	LaneIndex   int
+	Shift       string // <<, >>, -> (arithmetic) or @> (rotation), or empty
+	ShiftBy     int64
+	ShiftReg    int // the register with the distance, or -1
 
-	list []operand
+	// An address: Sym+Imm(Pseudo)(Base)(Index*Scale). Registers may be -1.
+	Sym    string
+	Pseudo string // SB, FP, or SP behind a name
+	Base   int
+	Index  int
+	Scale  int64
+
+	List []Operand
 }
 
-// An instruction of a function, after macros.
-type instruction struct {
-	op     string
-	suffix []string // what follows dots: ".Z" of AVX-512, ".P" of ARM
-	args   []operand
-	label  string // for kindLabel, the target
-	target int
-	file   string
-	line   int
-	text   string
-	allow  *Exception
-	code   []byte // of an instruction that is written as data
-	macro  bool   // it is a macro that makes a word
-	spec   *spec
+// An Instruction of a function, after macros.
+type Instruction struct {
+	Op        string
+	Suffix    []string // what follows dots: ".Z" of AVX-512, ".P" of ARM
+	Args      []Operand
+	Label     string // where it may go, or empty
+	Target    int    // the index of the instruction at the label
+	File      string
+	Line      int
+	Statement int // of the file; a macro is one statement, and may make several instructions
+	Text      string
+	Code      []byte // of an instruction that is written as data
+	Macro     bool   // it is a macro that makes a word
 }
 
-// A function is a TEXT symbol.
-type function struct {
-	name   string
-	file   string
-	line   int
-	frame  int64
-	code   []instruction
-	labels map[string]int
+// A Function is a TEXT symbol.
+type Function struct {
+	Name   string
+	File   string
+	Line   int
+	Frame  int64 // bytes
+	Code   []Instruction
+	Labels map[string]int // indices into Code
 }
 
-// A source is a parsed file of assembly.
-type source struct {
-	path      string
-	functions []*function
-	problems  []Finding
-	data      map[string][]byte
+// A Comment stands before a statement or behind it.
+type Comment struct {
+	Text      string
+	Line      int // of the statement
+	Statement int
+	Of        string // the statement's text
+}
+
+// A Problem is what the parser does not understand.
+type Problem struct {
+	File     string
+	Line     int
+	Function string // or empty
+	Text     string
+}
+
+// A Source is a parsed file of assembly.
+type Source struct {
+	Path      string
+	Functions []*Function
+	Comments  []Comment
+	Problems  []Problem
+	Data      map[string][]byte // of DATA, by symbol
 }
 
 func isWord(r rune) bool {
@@ -136,47 +158,43 @@ type macro struct {
 
 // An assembler reads a file.
 type assembler struct {
-	arch     *arch
-	dir      string
-	path     string // as it is printed
-	line     int
-	macros   map[string]macro
-	comments []string // since the last statement
-	same     string   // the comment behind the statement
-	source   *source
-	f        *function
-	pending  *instruction // data that has not ended
-	skip     []bool       // for #ifdef
-	exempt   *Exception
-	wide     *Exception // of more instructions
-	more     int
+	arch        *Arch
+	dir         string
+	path        string // as it is printed
+	line        int
+	macros      map[string]macro
+	comments    []string // since the last statement
+	same        string   // the comment behind the statement
+	source      *Source
+	f           *Function
+	pending     *Instruction // data that has not ended
+	skip        []bool       // for #ifdef
+	statementOf int          // the number of the statement
 }
 
-var (
-	allowComment = regexp.MustCompile(`^ct:allow ([a-z]+(?:,[a-z]+)*)(?: x(\d+))?: (.+)$`)
-	instrComment = regexp.MustCompile(`^[A-Z][A-Z0-9.]+( .*)?$`)
-)
+var instrComment = regexp.MustCompile(`^[A-Z][A-Z0-9.]+( .*)?$`)
 
-// parse reads the assembly of a file. Its problems are findings.
-func parse(a *arch, dir, path string) (*source, error) {
-	p := &assembler{arch: a, dir: dir, path: path, macros: map[string]macro{}, source: &source{path: path, data: map[string][]byte{}}}
+// Parse reads the file of assembly in dir that has the base name of path. Problems and
+// instructions name the file path.
+func Parse(a *Arch, dir, path string) (*Source, error) {
+	p := &assembler{arch: a, dir: dir, path: path, macros: map[string]macro{}, source: &Source{Path: path, Data: map[string][]byte{}}}
 	text, err := os.ReadFile(filepath.Join(dir, filepath.Base(path)))
 	if err != nil {
 		return nil, err
 	}
 	p.text(string(text), true)
 	p.flush()
-	for _, f := range p.source.functions {
-		for i := range f.code {
-			in := &f.code[i]
-			if in.label == "" {
+	for _, f := range p.source.Functions {
+		for i := range f.Code {
+			in := &f.Code[i]
+			if in.Label == "" {
 				continue
 			}
-			to, ok := f.labels[in.label]
+			to, ok := f.Labels[in.Label]
 			if !ok {
-				p.source.problems = append(p.source.problems, Finding{File: path, Line: in.line, Kernel: f.name, Kind: "unknown", Text: "there is no label " + in.label})
+				p.source.Problems = append(p.source.Problems, Problem{path, in.Line, f.Name, "there is no label " + in.Label})
 			}
-			in.target = to
+			in.Target = to
 		}
 	}
 	return p.source, nil
@@ -185,9 +203,9 @@ func parse(a *arch, dir, path string) (*source, error) {
 func (p *assembler) problem(format string, args ...any) {
 	name := ""
 	if p.f != nil {
-		name = p.f.name
+		name = p.f.Name
 	}
-	p.source.problems = append(p.source.problems, Finding{File: p.path, Line: p.line, Kernel: name, Kind: "unknown", Text: fmt.Sprintf(format, args...)})
+	p.source.Problems = append(p.source.Problems, Problem{p.path, p.line, name, fmt.Sprintf(format, args...)})
 }
 
 // text parses lines. Those of an included file do not count.
@@ -226,20 +244,11 @@ func (p *assembler) text(text string, count bool) {
 			list = []string{trimmed}
 		}
 		for _, statement := range list {
-			p.same, p.exempt = comment, nil
-			if p.more > 0 {
-				p.exempt = p.wide
-				p.more--
-			}
+			p.same = comment
+			p.statementOf++
 			for _, c := range append(p.comments, comment) {
-				if m := allowComment.FindStringSubmatch(c); m != nil {
-					p.exempt = &Exception{File: p.path, Line: p.line, Kinds: strings.Split(m[1], ","), Reason: m[3], Text: strings.TrimSpace(statement)}
-					if p.more, _ = strconv.Atoi(m[2]); p.more > 0 {
-						p.more--
-					}
-					p.wide = p.exempt
-				} else if strings.HasPrefix(c, "ct:") {
-					p.problem("%q is no directive", c)
+				if c != "" {
+					p.source.Comments = append(p.source.Comments, Comment{c, p.line, p.statementOf, strings.TrimSpace(statement)})
 				}
 			}
 			p.statements(p.expand(tokens(statement), nil))
@@ -265,7 +274,7 @@ func (p *assembler) directive(line string) {
 	switch t[0] {
 	case "ifdef", "ifndef":
 		_, ok := p.macros[t[1]]
-		if t[1] == "GOARCH_"+p.arch.name {
+		if t[1] == "GOARCH_"+p.arch.Name {
 			ok = true
 		}
 		p.skip = append(p.skip, ok != (t[0] == "ifdef"))
@@ -451,10 +460,10 @@ func (p *assembler) statements(t []string) {
 		if len(t) > 1 && t[1] == ":" {
 			p.flush()
 			if p.f != nil {
-				if _, ok := p.f.labels[t[0]]; ok {
+				if _, ok := p.f.Labels[t[0]]; ok {
 					p.problem("the label %s is there twice", t[0])
 				}
-				p.f.labels[t[0]] = len(p.f.code)
+				p.f.Labels[t[0]] = len(p.f.Code)
 			}
 			t = t[2:]
 			continue
@@ -471,7 +480,7 @@ func (p *assembler) statements(t []string) {
 // flush ends an instruction that was written as data.
 func (p *assembler) flush() {
 	if p.pending != nil {
-		p.f.code = append(p.f.code, *p.pending)
+		p.f.Code = append(p.f.Code, *p.pending)
 		p.pending = nil
 	}
 }
@@ -505,12 +514,12 @@ func (p *assembler) statement(t, name []string) {
 		p.problem("%s: %v", strings.Join(t, " "), err)
 		return
 	}
-	p.f.code = append(p.f.code, in)
+	p.f.Code = append(p.f.Code, in)
 }
 
 // bytes adds data to an instruction, or begins one with the mnemonic of the comment.
 func (p *assembler) bytes(t, name []string) {
-	size := map[string]int{"BYTE": 1, "WORD": p.arch.word, "LONG": 4, "QUAD": 8}[t[0]]
+	size := map[string]int{"BYTE": 1, "WORD": p.arch.Word, "LONG": 4, "QUAD": 8}[t[0]]
 	if len(t) < 3 || t[1] != "$" {
 		p.problem("%s without a constant", t[0])
 		return
@@ -533,32 +542,32 @@ func (p *assembler) bytes(t, name []string) {
 			p.problem("%s has no comment with the instruction", t[0])
 			return
 		}
-		p.pending.code = append(p.pending.code, b[:size]...)
+		p.pending.Code = append(p.pending.Code, b[:size]...)
 		return
 	}
 	p.flush()
-	var in instruction
+	var in Instruction
 	if name != nil {
 		in = p.make(strings.Join(name, " "))
-		in.op, in.macro = name[0], true
-		if in.args, err = p.arch.macroArgs(p, name); err != nil {
+		in.Op, in.Macro = name[0], true
+		if in.Args, err = p.arch.numbered(name); err != nil {
 			p.problem("%s: %v", strings.Join(name, " "), err)
 			return
 		}
-		in.code = b[:size]
-		p.f.code = append(p.f.code, in)
+		in.Code = b[:size]
+		p.f.Code = append(p.f.Code, in)
 		return
 	}
 	if in, err = p.instruction(tokens(mnemonic)); err != nil {
 		p.problem("%s: %v", mnemonic, err)
 		return
 	}
-	in.code = b[:size:size]
+	in.Code = b[:size:size]
 	p.pending = &in
 }
 
-func (p *assembler) make(text string) instruction {
-	return instruction{file: p.path, line: p.line, text: text, allow: p.exempt}
+func (p *assembler) make(text string) Instruction {
+	return Instruction{File: p.path, Line: p.line, Text: text, Statement: p.statementOf}
 }
 
 var textSize = regexp.MustCompile(`\$ ?(-?\d+)(?: - (\d+))?$`)
@@ -572,9 +581,9 @@ func (p *assembler) begin(t []string) {
 		return
 	}
 	name = strings.TrimPrefix(strings.ReplaceAll(name, " ", ""), "·")
-	p.f = &function{name: name, file: p.path, line: p.line, labels: map[string]int{}}
-	p.f.frame, _ = strconv.ParseInt(m[1], 10, 64)
-	p.source.functions = append(p.source.functions, p.f)
+	p.f = &Function{Name: name, File: p.path, Line: p.line, Labels: map[string]int{}}
+	p.f.Frame, _ = strconv.ParseInt(m[1], 10, 64)
+	p.source.Functions = append(p.source.Functions, p.f)
 }
 
 // data keeps the values of a symbol.
@@ -602,23 +611,23 @@ func (p *assembler) data(t []string) {
 	if err != nil {
 		return
 	}
-	b := p.source.data[name]
+	b := p.source.Data[name]
 	for int64(len(b)) < offset+size {
 		b = append(b, 0)
 	}
 	var le [8]byte
 	binary.LittleEndian.PutUint64(le[:], uint64(v))
 	copy(b[offset:offset+size], le[:])
-	p.source.data[name] = b
+	p.source.Data[name] = b
 }
 
 // instruction parses one.
-func (p *assembler) instruction(t []string) (instruction, error) {
+func (p *assembler) instruction(t []string) (Instruction, error) {
 	in := p.make(strings.Join(t, " "))
-	in.op = t[0]
+	in.Op = t[0]
 	t = t[1:]
 	for len(t) > 1 && t[0] == "." {
-		in.suffix = append(in.suffix, t[1])
+		in.Suffix = append(in.Suffix, t[1])
 		t = t[2:]
 	}
 	for len(t) > 0 {
@@ -632,14 +641,14 @@ func (p *assembler) instruction(t []string) (instruction, error) {
 			}
 			end++
 		}
-		o, err := p.operand(t[:end], p.arch.isBranch(in.op))
+		o, err := p.operand(t[:end])
 		if err != nil {
 			return in, err
 		}
-		if o.kind == kindLabel {
-			in.label = o.sym
+		if o.Kind == KindLabel {
+			in.Label = o.Sym
 		}
-		in.args = append(in.args, o)
+		in.Args = append(in.Args, o)
 		t = t[end:]
 		if len(t) > 0 {
 			t = t[1:]
@@ -648,80 +657,88 @@ func (p *assembler) instruction(t []string) (instruction, error) {
 	return in, nil
 }
 
-func (p *assembler) operand(t []string, branch bool) (operand, error) {
-	o := operand{text: strings.Join(t, ""), base: -1, index: -1, reg: -1, shiftReg: -1}
+func (p *assembler) operand(t []string) (Operand, error) {
+	o := Operand{Text: strings.Join(t, ""), Base: -1, Index: -1, Reg: -1, ShiftReg: -1}
 	if len(t) == 0 {
 		return o, errors.New("an operand is missing")
 	}
 	if t[0] == "$" {
 		if v, err := evaluate(t[1:]); err == nil {
-			o.kind, o.imm = kindImm, v
+			o.Kind, o.Imm = KindImm, v
 			return o, nil
 		}
 		a, err := p.address(o, t[1:])
-		a.kind = kindAddr
+		a.Kind = KindAddr
 		return a, err
 	}
 	if t[0] == "[" || t[0] == "(" && len(t) > 3 && t[2] == "," {
 		return p.list(o, t)
 	}
 	if r, ok := p.arch.register(t[0]); ok && (len(t) == 1 || t[1] != "(") {
-		o.kind, o.reg, o.shape = kindReg, r.index, r.shape
+		o.Kind, o.Reg, o.Shape = KindReg, r.Index, r.Shape
 		for i := 1; i < len(t); i++ {
 			switch t[i] {
 			case "<<", ">>", "->", "@>":
-				o.shift = true
+				o.Shift = t[i]
 				if i+1 < len(t) {
 					if r, ok := p.arch.register(t[i+1]); ok {
-						o.shiftReg = r.index
+						o.ShiftReg = r.Index
+						return o, nil
 					}
 				}
-				return o, nil
+				var err error
+				o.ShiftBy, err = evaluate(t[i+1:])
+				return o, err
 			case ".":
-				i++
+				if i++; i < len(t) {
+					o.Arrangement = t[i]
+				}
 			case "[":
-				o.lane = true
+				o.Lane = true
+				if i+2 < len(t) {
+					n, err := number(t[i+1])
+					o.LaneIndex = int(n)
+					return o, err
+				}
 				return o, nil
 			default:
-				return o, fmt.Errorf("%s is no operand", o.text)
+				return o, fmt.Errorf("%s is no operand", o.Text)
 			}
 		}
 		return o, nil
 	}
-	if len(t) == 1 && branch && p.arch.isLabel(t[0]) {
-		o.kind, o.sym = kindLabel, t[0]
-		return o, nil
-	}
 	if len(t) == 1 && isWord([]rune(t[0])[0]) && !unicode.IsDigit([]rune(t[0])[0]) {
 		if p.arch.names[t[0]] {
-			o.kind, o.sym = kindName, t[0]
+			o.Kind, o.Sym = KindName, t[0]
 			return o, nil
 		}
-		return o, fmt.Errorf("unknown register %s", t[0])
-	}
-	if v, err := evaluate(t); err == nil && len(t) == 1 && p.arch.memNumber {
-		o.kind, o.imm = kindImm, v
+		o.Kind, o.Sym = KindLabel, t[0]
 		return o, nil
 	}
-	o.kind = kindMem
+	o.Kind = KindMem
 	return p.address(o, t)
 }
 
 // list parses registers in brackets or parentheses.
-func (p *assembler) list(o operand, t []string) (operand, error) {
-	o.kind = kindList
+func (p *assembler) list(o Operand, t []string) (Operand, error) {
+	o.Kind = KindList
 	t = t[1 : len(t)-1]
 	for i := 0; i < len(t); i++ {
 		if t[i] == "," {
 			continue
 		}
 		if t[i] == "." { // an arrangement
-			i++
+			if i++; i < len(t) && len(o.List) > 0 {
+				o.List[len(o.List)-1].Arrangement = t[i]
+			}
 			continue
 		}
-		if t[i] == "[" && i+2 < len(t) { // a part of the register
-			last := &o.list[len(o.list)-1]
-			last.lane, last.text = true, last.text+".D["+t[i+1]+"]"
+		if t[i] == "[" && i+2 < len(t) && len(o.List) > 0 { // a part of the register
+			last := &o.List[len(o.List)-1]
+			last.Lane, last.Text = true, last.Text+".D["+t[i+1]+"]"
+			if n, err := number(t[i+1]); err == nil {
+				last.LaneIndex = int(n)
+			}
 			i += 2
 			continue
 		}
@@ -730,10 +747,10 @@ func (p *assembler) list(o operand, t []string) (operand, error) {
 			if !ok {
 				return o, fmt.Errorf("unknown register %s", t[i+1])
 			}
-			from := o.list[len(o.list)-1]
-			for r := from.reg + 1; r <= to.index; r++ {
-				from.reg = r
-				o.list = append(o.list, from)
+			from := o.List[len(o.List)-1]
+			for r := from.Reg + 1; r <= to.Index; r++ {
+				from.Reg = r
+				o.List = append(o.List, from)
 			}
 			i++
 			continue
@@ -742,20 +759,20 @@ func (p *assembler) list(o operand, t []string) (operand, error) {
 		if !ok {
 			return o, fmt.Errorf("unknown register %s", t[i])
 		}
-		o.list = append(o.list, operand{kind: kindReg, text: t[i], reg: r.index, shape: r.shape, base: -1, index: -1, shiftReg: -1})
+		o.List = append(o.List, Operand{Kind: KindReg, Text: t[i], Reg: r.Index, Shape: r.Shape, Base: -1, Index: -1, ShiftReg: -1})
 	}
 	return o, nil
 }
 
 // address parses sym<>+off(SB)(index*scale) and the like.
-func (p *assembler) address(o operand, t []string) (operand, error) {
+func (p *assembler) address(o Operand, t []string) (Operand, error) {
 	for i, s := range t {
 		if s != "(" {
 			continue
 		}
 		head, rest := t[:i], t[i:]
 		if len(head) > 0 && isWord([]rune(head[0])[0]) && !unicode.IsDigit([]rune(head[0])[0]) {
-			o.sym, head = head[0], head[1:]
+			o.Sym, head = head[0], head[1:]
 			if len(head) > 0 && head[0] == "<>" {
 				head = head[1:]
 			}
@@ -764,14 +781,14 @@ func (p *assembler) address(o operand, t []string) (operand, error) {
 			// An offset may begin with a group in parentheses: $(A+B)(R1).
 			v, err := evaluate(head)
 			if err != nil {
-				return o, fmt.Errorf("%s: no offset", o.text)
+				return o, fmt.Errorf("%s: no offset", o.Text)
 			}
-			o.imm = v
+			o.Imm = v
 		}
 		for len(rest) > 0 {
 			group, after, ok := arguments(rest)
 			if !ok || len(group) != 1 {
-				return o, fmt.Errorf("%s: no address", o.text)
+				return o, fmt.Errorf("%s: no address", o.Text)
 			}
 			g := group[0]
 			if err := p.part(&o, g); err != nil {
@@ -781,34 +798,34 @@ func (p *assembler) address(o operand, t []string) (operand, error) {
 		}
 		return o, nil
 	}
-	return o, fmt.Errorf("%s is no operand", o.text)
+	return o, fmt.Errorf("%s is no operand", o.Text)
 }
 
-func (p *assembler) part(o *operand, g []string) error {
+func (p *assembler) part(o *Operand, g []string) error {
 	if len(g) == 3 && g[1] == "*" {
 		r, ok := p.arch.register(g[0])
 		n, err := number(g[2])
 		if !ok || err != nil {
 			return fmt.Errorf("unknown register %s", g[0])
 		}
-		o.index, o.scale = r.index, n
+		o.Index, o.Scale = r.Index, n
 		return nil
 	}
 	if len(g) != 1 {
-		return fmt.Errorf("%s: no address", o.text)
+		return fmt.Errorf("%s: no address", o.Text)
 	}
-	if g[0] == "SB" || g[0] == "FP" || g[0] == "SP" && o.sym != "" {
-		o.pseudo = g[0]
+	if g[0] == "SB" || g[0] == "FP" || g[0] == "SP" && o.Sym != "" {
+		o.Pseudo = g[0]
 		return nil
 	}
 	r, ok := p.arch.register(g[0])
 	if !ok {
 		return fmt.Errorf("unknown register %s", g[0])
 	}
-	if o.base >= 0 || o.pseudo != "" {
-		o.index, o.scale = r.index, 1
+	if o.Base >= 0 || o.Pseudo != "" {
+		o.Index, o.Scale = r.Index, 1
 	} else {
-		o.base = r.index
+		o.Base = r.Index
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package ctcheck
+package machine
 
 import (
 	"fmt"
