@@ -27,17 +27,16 @@ type ctr struct {
 	c       *Cipher
 	counter [BlockSize]byte
 	stream  [ahead]byte // its last left bytes have not been used yet
-	left    int
+	whole   aescore.Stream // the driver's, if it has one, which has its own counter; else nil
 
-	short, size int // requests of fewer than short bytes generate size bytes of keystream; 0 until begin
-
-	whole aescore.Stream // the driver's, if it has one, which has its own counter; else nil
+	left        uint8
+	short, size uint8 // requests of fewer than short bytes generate size bytes of keystream; 0 until begin
 }
 
 // begin prepares for the first request.
 func (s *ctr) begin() {
 	traits := aescore.TraitsOf(s.c.plan.Short())
-	s.short, s.size = int(traits.CTRShort), int(traits.CTRAhead)
+	s.short, s.size = traits.CTRShort, traits.CTRAhead
 	if s.c.engine == nil {
 		s.whole = aescore.NewCTR(s.c.plan.Bulk(), &s.c.keys, &s.counter)
 	}
@@ -74,9 +73,9 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 		}
 	}
 	out, in := dst, src
-	short := len(src) < s.short
+	short := len(src) < int(s.short)
 	if short {
-		in = s.stream[ahead-s.size:]
+		in = s.stream[ahead-int(s.size):]
 		out = in
 		clear(in)
 	}
@@ -86,13 +85,13 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 		s.left = s.size
 		s.xorAhead(dst, src)
 	} else {
-		s.left = -len(src) & (BlockSize - 1)
+		s.left = uint8(-len(src) & (BlockSize - 1))
 	}
 }
 
 // xorAhead uses the keystream that is already in s.stream.
 func (s *ctr) xorAhead(dst, src []byte) int {
-	n := subtle.XORBytes(dst, src, s.stream[ahead-s.left:])
-	s.left -= n
+	n := subtle.XORBytes(dst, src, s.stream[ahead-int(s.left):])
+	s.left -= uint8(n)
 	return n
 }
