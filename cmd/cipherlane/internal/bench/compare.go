@@ -11,6 +11,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
+	"github.com/cipherlane/cipherlane/internal/speed"
 )
 
 // A speedDocument is what speed --json prints.
@@ -19,9 +20,53 @@ type speedDocument struct {
 	Version     string             `json:"version,omitempty"` // of the command
 	Date        string             `json:"date,omitempty"`
 	Seconds     float64            `json:"seconds,omitempty"`
+	Cipherlane  string             `json:"cipherlane,omitempty"` // the variable CIPHERLANE
+	Load        float64            `json:"load,omitempty"`       // programs running in the minute before, on average
 	Machine     inventory.Machine  `json:"machine"`
 	Results     []speedResult      `json:"results"`
 	Unavailable []speedUnavailable `json:"unavailable"`
+}
+
+// otherLoad is the load average from which on a measurement counts as disturbed.
+const otherLoad = 0.5
+
+// noise says how far the slices were from their medians, and whether other programs ran.
+func (doc *speedDocument) noise() string {
+	var spreads []float64
+	for _, r := range doc.Results {
+		spreads = append(spreads, r.Spread)
+	}
+	text := ""
+	if worst := slices.Max(spreads); worst > 0 {
+		text = fmt.Sprintf("half of the slices are within ±%.1f %% of the median, in the worst case ±%.1f %%", speed.Median(spreads)*100, worst*100)
+	}
+	if doc.Load >= otherLoad {
+		if text != "" {
+			text += "; "
+		}
+		text += fmt.Sprintf("measured under load: %.1f other programs were running in the minute before", doc.Load)
+	}
+	return text
+}
+
+// differences says how the selection may differ: the variable CIPHERLANE and CPU features that
+// only one has.
+func differences(docs [2]*speedDocument) (list []string) {
+	for i, doc := range docs {
+		if doc.Cipherlane != docs[1-i].Cipherlane && doc.Cipherlane != "" {
+			list = append(list, fmt.Sprintf("%s was measured with CIPHERLANE=%s", "AB"[i:i+1], doc.Cipherlane))
+		}
+		var own []string
+		for _, f := range doc.Machine.Features {
+			if !slices.Contains(docs[1-i].Machine.Features, f) {
+				own = append(own, f)
+			}
+		}
+		if len(own) > 0 && doc.Machine.Arch == docs[1-i].Machine.Arch {
+			list = append(list, fmt.Sprintf("CPU features of %s only: %s", "AB"[i:i+1], strings.Join(own, " ")))
+		}
+	}
+	return list
 }
 
 // measured are the results for an algorithm. Their contents are in the order of its first
@@ -142,6 +187,16 @@ func common(docs [2]*speedDocument) (list [][2]*measured) {
 type compareRow struct {
 	op, driver string
 	ratios     []float64 // NaN: not in both
+	noise      []float64 // how far a ratio may be from 1 by noise alone
+}
+
+// driverNames lists the drivers of a row, one of them for each range of sizes.
+func driverNames(row []speedResult) string {
+	var list []string
+	for _, r := range row {
+		list = appendNew(list, r.Driver)
+	}
+	return strings.Join(list, "/")
 }
 
 // compareRows returns rows for the selected drivers and for each driver in both documents.
@@ -149,17 +204,21 @@ func compareRows(m [2]*measured) (rows []compareRow) {
 	for _, op := range m[0].operations {
 		for _, driver := range append([]string{""}, m[0].drivers...) {
 			a, b := m[0].row(op, driver), m[1].row(op, driver)
-			row := compareRow{op, driver, nil}
+			row := compareRow{op: op, driver: driver}
 			if driver == "" {
-				row.driver = "(selected)"
+				row.driver = driverNames(a)
+				if other := driverNames(b); other != row.driver {
+					row.driver += " → " + other
+				}
+				row.driver += " (selected)"
 			}
 			any := false
 			for _, n := range m[0].sizes {
-				ratio := math.NaN()
+				ratio, noise := math.NaN(), 0.0
 				if x, y := resultAt(a, n), resultAt(b, n); x != nil && y != nil && x.Bytes == y.Bytes && y.NS > 0 {
-					ratio, any = x.NS/y.NS, true
+					ratio, noise, any = x.NS/y.NS, max(0.03, x.Spread+y.Spread), true
 				}
-				row.ratios = append(row.ratios, ratio)
+				row.ratios, row.noise = append(row.ratios, ratio), append(row.noise, noise)
 			}
 			if any {
 				rows = append(rows, row)
@@ -194,9 +253,15 @@ func (c *SpeedCmd) compare(p *cli.Program) error {
 		return p.Flush()
 	}
 	for i, doc := range docs {
-		p.Say("%s: %s, %s\n", cli.Quote(names[i]), doc.Machine, doc.Machine.Go)
+		p.Say("%s: %s: %s, %s\n", "AB"[i:i+1], cli.Quote(names[i]), doc.Machine, doc.Machine.Go)
+		if noise := doc.noise(); noise != "" {
+			p.Say("   %s\n", noise)
+		}
 	}
-	p.Say("how many times as fast the second file's drivers are\n")
+	for _, text := range differences(docs) {
+		p.Say("%s\n", text)
+	}
+	p.Say("how many times as fast the drivers of B are\n")
 	for _, m := range list {
 		p.Say("\n")
 		p.Title(m[0].id, strings.TrimPrefix(m[0].name, m[0].id+", "))

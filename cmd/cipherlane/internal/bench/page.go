@@ -17,7 +17,7 @@ func speedPage(doc *speedDocument) string {
 	b.begin("Speed of cipherlane")
 	b.machine("", doc)
 	b.method("MB/s are 10⁶ bytes per second, by bytes per call; scales are logarithmic. A point with a border and bold figures: " +
-		"this driver is selected on the machine.")
+		"this driver is selected on the machine. Vertical bars span half of the slices.")
 	for _, a := range doc.algorithms() {
 		b.print("<section>\n<h2>%v</h2>\n", a)
 		single := len(a.sizes) == 1
@@ -36,7 +36,7 @@ func speedPage(doc *speedDocument) string {
 			}
 			b.raw("</div>\n")
 		}
-		b.raw("<div class=table><table>\n<thead><tr><th>operation<th>driver")
+		b.raw("<div class=table tabindex=0><table>\n<thead><tr><th>operation<th>driver")
 		if single {
 			b.raw("<th>per second<th>time")
 		} else {
@@ -96,8 +96,16 @@ func comparePage(names [2]string, docs [2]*speedDocument) string {
 	for i, doc := range docs {
 		b.machine("AB"[i:i+1]+": "+names[i], doc)
 	}
-	b.method("Plots show the drivers that are selected, in MB/s (10⁶ bytes per second) by bytes per call; scales are logarithmic. " +
-		"Tables show ratios by bytes per call: above 1, B is faster.")
+	b.method("Plots show the drivers that are selected, in MB/s (10⁶ bytes per second) by bytes per call; scales are logarithmic, " +
+		"and vertical bars span half of the slices. " +
+		"Tables show ratios by bytes per call: above 1, B is faster. Colours mark differences that are larger than the noise.")
+	if list := differences(docs); len(list) > 0 {
+		b.raw("<ul>\n")
+		for _, text := range list {
+			b.print("<li>%v\n", text)
+		}
+		b.raw("</ul>\n")
+	}
 	for _, a := range common(docs) {
 		b.print("<section>\n<h2>%v</h2>\n", a[0])
 		if len(a[0].sizes) > 1 {
@@ -112,7 +120,7 @@ func comparePage(names [2]string, docs [2]*speedDocument) string {
 			b.raw("</div>\n")
 		}
 		rows := compareRows(a)
-		b.raw("<div class=table><table>\n<thead><tr><th>operation<th>driver")
+		b.raw("<div class=table tabindex=0><table>\n<thead><tr><th>operation<th>driver")
 		for _, n := range a[0].sizes {
 			b.print("<th>%v", a[0].column(n))
 		}
@@ -126,13 +134,13 @@ func comparePage(names [2]string, docs [2]*speedDocument) string {
 			}
 			last = row.op
 			b.print("<td>%v<td>%v", row.op, row.driver)
-			for _, x := range row.ratios {
+			for i, x := range row.ratios {
 				switch {
 				case math.IsNaN(x):
 					b.raw("<td>")
-				case x >= 1.03:
+				case x >= 1+row.noise[i]:
 					b.print("<td class=up>%v", fmt.Sprintf("%.2f", x))
-				case x <= 0.97:
+				case x <= 1/(1+row.noise[i]):
 					b.print("<td class=down>%v", fmt.Sprintf("%.2f", x))
 				default:
 					b.print("<td>%v", fmt.Sprintf("%.2f", x))
@@ -149,15 +157,15 @@ func comparePage(names [2]string, docs [2]*speedDocument) string {
 const colours = 8
 
 const pageStyle = `
-:root{color-scheme:light dark;--bg:#fff;--fg:#1c2024;--soft:#5b636d;--line:#dfe3e8;--head:#f4f6f8;--up:#0f7a34;--down:#b42318;
+:root{color-scheme:light dark;--bg:#fff;--fg:#1c2024;--soft:#5b636d;--line:#dfe3e8;--head:#f4f6f8;--shade:#0004;--up:#0f7a34;--down:#b42318;
 --c0:#64707d;--c1:#1769e0;--c2:#c2500a;--c3:#15803d;--c4:#9333ea;--c5:#be185d;--c6:#0e7490;--c7:#8a6100}
-@media(prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e7eaee;--soft:#9aa4af;--line:#2d333a;--head:#1d2126;--up:#4ade80;--down:#ff8a7a;
+@media(prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e7eaee;--soft:#9aa4af;--line:#2d333a;--head:#1d2126;--shade:#fff4;--up:#4ade80;--down:#ff8a7a;
 --c0:#a3adb8;--c1:#6aa9ff;--c2:#ff9d5c;--c3:#4ade80;--c4:#c79bff;--c5:#ff7eb6;--c6:#38d0e8;--c7:#f0c649}}
 *{box-sizing:border-box}
 body{margin:0 auto;padding:1rem;max-width:84rem;background:var(--bg);color:var(--fg);font:16px/1.5 system-ui,sans-serif}
 h1{font-size:1.6rem;line-height:1.2;margin:.5rem 0 1rem}
 h2{font-size:1.2rem;margin:2.5rem 0 .5rem}
-h3,figcaption{font-size:1rem;font-weight:600;margin:0}
+h3,figcaption{font-size:1rem;font-weight:600;margin:0}h3{margin-top:1rem}
 p{margin:.4rem 0;max-width:46rem}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem .8rem;margin:.4rem 0 1rem;max-width:60rem}
 dt,.note,details{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
@@ -169,13 +177,16 @@ figure text{fill:var(--soft);font:12.5px system-ui,sans-serif}
 @media(max-width:36rem){figure text{font-size:14.5px}}
 .g{stroke:var(--line);stroke-width:1;fill:none}
 .l{fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round}
+.n{stroke:var(--c);stroke-width:6;opacity:.35}
 .p{fill:var(--c);stroke:var(--bg);stroke-width:1}
 .a{stroke:var(--fg);stroke-width:1.6}
-.table{overflow-x:auto}
+.table{overflow-x:auto;background:linear-gradient(90deg,var(--bg) 40%,transparent),linear-gradient(270deg,var(--bg) 40%,transparent) 100% 0,
+linear-gradient(90deg,var(--shade),transparent),linear-gradient(270deg,var(--shade),transparent) 100% 0;
+background-repeat:no-repeat;background-size:2.5rem 100%,2.5rem 100%,.9rem 100%,.9rem 100%;background-attachment:local,local,scroll,scroll}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}
 th,td{padding:.15rem .7rem;text-align:right;white-space:nowrap}
 th:nth-child(-n+2),td:nth-child(-n+2){text-align:left}
-thead th{background:var(--head);font-weight:600}
+thead th{border-bottom:2px solid var(--line);font-weight:600}
 .first td{border-top:1px solid var(--line)}
 .auto{font-weight:700}.up{color:var(--up)}.down{color:var(--down)}
 `
@@ -222,6 +233,12 @@ func (b *page) machine(title string, doc *speedDocument) {
 	}
 	if doc.Date != "" {
 		b.print("<dt>Measured<dd>%v, for %v s", doc.Date, doc.Seconds)
+	}
+	if doc.Cipherlane != "" {
+		b.print("<dt>CIPHERLANE<dd>%v", doc.Cipherlane)
+	}
+	if noise := doc.noise(); noise != "" {
+		b.print("<dt>Noise<dd>%v", noise)
 	}
 	b.print("</dl>\n<details><summary>CPU features</summary><p>%v</p></details>\n", strings.Join(m.Features, " "))
 }
@@ -305,7 +322,14 @@ func (b *page) plot(title, caption string, curves []curve) {
 			if name != r.Driver {
 				name += " (" + r.Driver + ")"
 			}
-			b.print("<circle class='%v' cx='%v' cy='%v' r='3.4'><title>%v: %v bytes, %v</title></circle>", class, px(x(r.Bytes)), px(y(r.MBPerS)), name, r.Bytes, digits(r.MBPerS)+" MB/s")
+			text := digits(r.MBPerS) + " MB/s"
+			if r.Spread > 0 {
+				text += fmt.Sprintf(" ±%.1f %%", r.Spread*100)
+			}
+			if from, to := y(r.MBPerS/(1+r.Spread)), y(r.MBPerS*(1+r.Spread)); from-to > 1 {
+				b.print("<path class=n d='M%v %vV%v'/>", px(x(r.Bytes)), px(from), px(to))
+			}
+			b.print("<circle class='%v' cx='%v' cy='%v' r='3.4'><title>%v: %v bytes, %v</title></circle>", class, px(x(r.Bytes)), px(y(r.MBPerS)), name, r.Bytes, text)
 		}
 		b.raw("</g>\n")
 	}

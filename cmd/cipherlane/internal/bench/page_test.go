@@ -76,20 +76,33 @@ func TestSpeedCompare(t *testing.T) {
 	dir := t.TempDir()
 	c := clitest.Call{Dir: dir}
 	for name, factor := range map[string]float64{"a": 1, "b": 2} {
-		text, err := json.Marshal(testDocument(factor))
+		doc := testDocument(factor)
+		doc.Machine.Features = []string{"aes", name + "only"}
+		if name == "b" {
+			doc.Cipherlane, doc.Load = "-vaes", 1.5
+			for i := range doc.Results {
+				doc.Results[i].Spread = 0.02
+			}
+			doc.Results[4].Auto, doc.Results[10].Auto = true, false // generic is selected for sign
+			doc.Results[6].Spread = 1.2                             // fast, 65536 bytes
+		}
+		text, err := json.Marshal(doc)
 		if err != nil {
 			t.Fatal(err)
 		}
 		clitest.Write(t, filepath.Join(dir, name), text)
 	}
 	out := c.OK(t, "speed", "--compare", "a", "b")
-	for _, want := range []string{`(?m)^\(selected\) +hash +×2.00 +×2.00 +×2.00 +×2.00$`, `(?m)^generic +hash`, `(?m)^fast +sign +×1.00$`} {
+	for _, want := range []string{`(?m)^fast \(selected\) +hash +×2.00 +×2.00 +×2.00 +×2.00$`, `(?m)^generic +hash`, `(?m)^fast +sign +×1.00$`,
+		`(?m)^fast → generic \(selected\) +sign +×1.00$`, `(?m)^CPU features of A only: aonly$`, `(?m)^CPU features of B only: bonly$`,
+		`(?m)^B was measured with CIPHERLANE=-vaes$`, `within ±2.0 % of the median, in the worst case ±120.0 %; measured under load: 1.5 other`} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("nothing like %s:\n%s", want, out)
 		}
 	}
 	c.OK(t, "speed", "--compare", "a", "b", "--format", "html", "-o", "page")
-	checkPage(t, string(clitest.Read(t, filepath.Join(dir, "page"))), "A: a", "B: b", "<td class=up>2.00", "<title>B (fast): 16 bytes, 20000 MB/s</title>")
+	checkPage(t, string(clitest.Read(t, filepath.Join(dir, "page"))), "A: a", "B: b", "<td class=up>2.00", "<td>2.00\n",
+		"<title>B (fast): 16 bytes, 20000 MB/s ±2.0 %</title>", "<path class=n ", "<li>CPU features of A only: aonly", "<dt>CIPHERLANE<dd>-vaes", "measured under load")
 	c.Fails(t, 1, "page: exists already", "speed", "--compare", "a", "b", "-o", "page")
 	c.Fails(t, 2, "same file", "speed", "--compare", "a", "b", "-f", "-o", "a")
 	c.Fails(t, 2, "want two files", "speed", "--compare", "a")

@@ -33,6 +33,8 @@ type SpeedCmd struct {
 	Output     string   `short:"o" placeholder:"FILE" help:"Write to this file, which appears only when it is complete; default: standard output."`
 	Force      bool     `short:"f" help:"Replace an existing output file."`
 	Progress   string   `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
+
+	load float64 // before the measurement
 }
 
 // Help returns the description of the verb, with examples.
@@ -178,6 +180,7 @@ func (c *SpeedCmd) run(p *cli.Program) error {
 	if err != nil {
 		return err
 	}
+	c.load = loadAverage()
 	var inLinux linuxDrivers
 	defer inLinux.close()
 	if c.Linux {
@@ -207,6 +210,16 @@ func (c *SpeedCmd) run(p *cli.Program) error {
 		speedTables(p, list, results, absent, sizes)
 	}
 	return nil
+}
+
+// loadAverage returns how many programs were running or waiting for a CPU in the last minute, on
+// average, or 0 where that is not known.
+func loadAverage() (load float64) {
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		minute, _, _ := strings.Cut(string(text), " ")
+		load, _ = strconv.ParseFloat(minute, 64)
+	}
+	return load
 }
 
 // measuringTime returns the duration given by --seconds, or that of CIPHERLANE_SECONDS
@@ -435,7 +448,8 @@ func operationsOf(a catalog.Algorithm, driver string, src, dst []byte) ([]speed.
 func (c *SpeedCmd) document(list []catalog.Algorithm, groups [][]speed.Result, absent []speedUnavailable) *speedDocument {
 	version, revision := inventory.Versions()
 	doc := &speedDocument{Schema: 1, Version: version + ", revision " + revision, Date: time.Now().UTC().Format(time.DateOnly),
-		Seconds: measuringTime(c.Seconds).Seconds(), Machine: inventory.ThisMachine(), Results: []speedResult{}, Unavailable: absent}
+		Seconds: measuringTime(c.Seconds).Seconds(), Cipherlane: os.Getenv("CIPHERLANE"), Load: c.load,
+		Machine: inventory.ThisMachine(), Results: []speedResult{}, Unavailable: absent}
 	for i, group := range groups {
 		bits := inventory.KeyBits(list[i], keySize(list[i]))
 		for _, r := range group {
