@@ -1,11 +1,14 @@
 // Package speed compares the speed of operations. It times them alternately in
-// many short slices of wall clock time and uses the median. It is independent of
-// cryptography and prints nothing.
+// many short slices. Other programs slow some slices down and never speed one up, so
+// that the slower half is left out: the result is the median of the faster half. Where
+// the system has a clock for the CPU time of a thread, time for which the thread waited
+// for a CPU does not count. The package is independent of cryptography and prints nothing.
 package speed
 
 import (
 	"context"
 	"math"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -16,6 +19,7 @@ type Case struct {
 	Bytes                        int         // bytes per operation, or per message if there are several
 	Messages                     int         // number of messages processed at once; 0 means 1
 	Auto                         bool        // users get this if they make no choice
+	Waits                        bool        // for something other than a CPU: wall clock time counts
 	Run                          func(n int) // performs the operation n times
 }
 
@@ -25,18 +29,24 @@ type Result struct {
 	Slices []float64 // ns per operation, or per message of it, in the order of measurement
 }
 
-// NS returns the median time in nanoseconds of one operation, or of one of its
-// messages.
-func (r Result) NS() float64 { return Median(r.Slices) }
+// NS returns the time in nanoseconds of one operation, or of one of its messages: the median
+// of the faster half of the slices.
+func (r Result) NS() float64 { return quantile(r.Slices, 0.25) }
 
 // MBPerS returns the speed in megabytes (10^6 bytes) per second.
 func (r Result) MBPerS() float64 { return float64(r.Bytes) * 1e3 / r.NS() }
 
-// Spread returns half the distance between the quartiles, relative to the median:
-// about half of all slices are that close to it.
+// Spread returns half the distance between the quartiles of the faster half, relative to NS:
+// about half of the faster half of the slices are that close to it.
 func (r Result) Spread() float64 {
-	return (quantile(r.Slices, 0.75) - quantile(r.Slices, 0.25)) / 2 / r.NS()
+	return (quantile(r.Slices, 0.375) - quantile(r.Slices, 0.125)) / 2 / r.NS()
 }
+
+// Varies reports whether the slices differ so much that the result says little.
+func (r Result) Varies() bool { return r.Spread() > Acceptable }
+
+// Acceptable is the largest spread of a result that does not vary.
+const Acceptable = 0.1
 
 // Samples returns n medians, each of consecutive slices, for tools that compute
 // their own statistics. It returns fewer if there are fewer slices.
@@ -74,7 +84,7 @@ const (
 )
 
 // Measure times all cases in about the given time and returns the results in the
-// same order. The cases of a group take turns, so that other activity on the
+// same order. It keeps its goroutine on one thread. The cases of a group take turns, so that other activity on the
 // machine affects all of them equally. Groups are measured one after the other,
 // each for a time proportional to its number of cases. If progress is not nil, it
 // is called from time to time with the fraction of the work that is done. If ctx
@@ -90,6 +100,8 @@ func Measure(ctx context.Context, groups [][]Case, total time.Duration, progress
 	if cases == 0 {
 		return make([][]Result, len(groups)), ctx.Err()
 	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	results := make([][]Result, len(groups))
 	finished := 0
 	deadline := now()
@@ -151,10 +163,20 @@ func calibrate(c Case, slice time.Duration) int {
 }
 
 func run(c Case, n int) time.Duration {
+	if !c.Waits {
+		if start := cpuTime(); start > 0 {
+			c.Run(n)
+			return cpuTime() - start
+		}
+	}
 	start := now()
 	c.Run(n)
 	return now().Sub(start)
 }
 
-// now is a variable so that tests can have a clock of their own.
-var now = time.Now
+// now is the wall clock and cpuTime the CPU time of the thread, or 0 if there is no such clock.
+// They are variables so that tests can have clocks of their own.
+var (
+	now     = time.Now
+	cpuTime = threadTime
+)

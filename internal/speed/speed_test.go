@@ -33,16 +33,21 @@ func TestMedian(t *testing.T) {
 }
 
 func TestResult(t *testing.T) {
-	r := Result{Case: Case{Bytes: 1000}, Slices: []float64{500, 490, 510, 480, 520}}
+	r := Result{Case: Case{Bytes: 1000}, Slices: []float64{500, 490, 510, 480, 900, 800, 700, 600, 9000}}
 	if got := r.NS(); got != 500 {
-		t.Errorf("NS = %v, want 500", got)
+		t.Errorf("NS = %v, want 500: the slower half does not count", got)
 	}
 	if got := r.MBPerS(); got != 2000 {
 		t.Errorf("MBPerS = %v, want 2000: 1000 bytes in 500 ns", got)
 	}
-	if got := r.Spread(); got != 0.02 {
-		t.Errorf("Spread = %v, want 0.02: the quartiles are 490 and 510", got)
+	if got := r.Spread(); got != 0.02 || r.Varies() {
+		t.Errorf("Spread = %v, want 0.02: the quartiles of the faster half are 490 and 510", got)
 	}
+	r.Slices[0], r.Slices[2] = 650, 800
+	if got := r.Spread(); got < 0.1 || !r.Varies() {
+		t.Errorf("Spread = %v of %v", got, r.Slices)
+	}
+	r.Slices = []float64{500, 490, 510, 480, 520}
 	if got, want := r.Samples(2), []float64{495, 510}; !reflect.DeepEqual(got, want) {
 		t.Errorf("Samples(2) = %v, want %v", got, want)
 	}
@@ -51,11 +56,12 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// ownClock replaces the clock by one that only the returned function advances.
+// ownClock replaces the clocks by one that only the returned function advances.
 func ownClock(t *testing.T) (advance func(time.Duration)) {
-	clock := time.Now()
+	clock, start := time.Now(), time.Now().Add(-time.Second)
 	now = func() time.Time { return clock }
-	t.Cleanup(func() { now = time.Now })
+	cpuTime = func() time.Duration { return clock.Sub(start) }
+	t.Cleanup(func() { now, cpuTime = time.Now, threadTime })
 	return func(d time.Duration) { clock = clock.Add(d) }
 }
 
@@ -119,6 +125,36 @@ func TestMeasureUsesItsTime(t *testing.T) {
 	}
 }
 
+// What a thread waits for a CPU does not count, but what it waits for an engine does. Without a
+// clock for the thread everything counts.
+func TestClocks(t *testing.T) {
+	for _, c := range []struct {
+		waits, thread bool
+		want          float64
+	}{{false, true, 1000}, {true, true, 4000}, {false, false, 4000}} {
+		advance := ownClock(t)
+		cpu := time.Second
+		cpuTime = func() time.Duration { return cpu }
+		if !c.thread {
+			cpuTime = func() time.Duration { return 0 }
+		}
+		results, err := Measure(t.Context(), [][]Case{{{Bytes: 1, Waits: c.waits, Run: func(n int) {
+			cpu += time.Duration(n) * time.Microsecond
+			advance(time.Duration(n) * 4 * time.Microsecond)
+		}}}}, 10*time.Millisecond, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := results[0][0].NS(); got != c.want {
+			t.Errorf("%+v: %v ns", c, got)
+		}
+	}
+	if start := threadTime(); start > 0 {
+		for threadTime() == start {
+		}
+	}
+}
+
 // A single interruption makes an operation longer, which must not count.
 func TestCalibrate(t *testing.T) {
 	for interrupted := range 12 {
@@ -173,9 +209,13 @@ func TestTabulate(t *testing.T) {
 			t.Errorf("ratio of %s is %v, %v, want %v", rows[i], got, ok, want)
 		}
 	}
-	table.Rows[0].Results[0].Slices = []float64{300, 280, 320, 250, 350} // quartiles 280 and 320
+	table.Rows[0].Results[0].Slices = []float64{300, 280, 320, 250, 350, 400, 400, 400, 400} // quartiles of the faster half: 280 and 320
 	if usual, worst := table.Spread(); usual != 0 || worst != 20./300 {
 		t.Errorf("spreads %v and %v, want 0 and 0.0667", usual, worst)
+	}
+	table.Rows[1].Results[1].Slices = []float64{100, 150, 200, 250, 300}
+	if got, ok := table.Ratio(table.Rows[1], "generic"); !ok || !math.IsNaN(got) {
+		t.Errorf("the ratio of what varies is %v, %v", got, ok)
 	}
 	if _, ok := table.Ratio(table.Rows[1], "absent"); ok {
 		t.Error("a ratio to a driver that was not measured")

@@ -1,6 +1,9 @@
 package speed
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A Table holds the results for one algorithm, with a row for every driver and
 // operation and a column for every size.
@@ -54,11 +57,14 @@ func (t *Table) row(driver, operation string) *Row {
 func (r Row) Last() Result { return r.Results[len(r.Results)-1] }
 
 // Ratio returns how many times as fast as driver base the row is at the largest
-// size, and false if one of the two was not measured.
+// size. It returns NaN if one of the two varies, and false if one was not measured.
 func (t Table) Ratio(r Row, base string) (float64, bool) {
 	i := slices.IndexFunc(t.Rows, func(o Row) bool { return o.Driver == base && o.Operation == r.Operation })
 	if i < 0 || len(t.Rows[i].Last().Slices) == 0 || len(r.Last().Slices) == 0 {
 		return 0, false
+	}
+	if t.Rows[i].Last().Varies() || r.Last().Varies() {
+		return math.NaN(), true
 	}
 	return t.Rows[i].Last().NS() / r.Last().NS(), true
 }

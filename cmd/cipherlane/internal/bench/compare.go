@@ -30,7 +30,7 @@ type speedDocument struct {
 // otherLoad is the load average from which on a measurement counts as disturbed.
 const otherLoad = 0.5
 
-// noise says how far the slices were from their medians, and whether other programs ran.
+// noise says how far the slices were from the results, and whether other programs ran.
 func (doc *speedDocument) noise() string {
 	var spreads []float64
 	for _, r := range doc.Results {
@@ -38,7 +38,7 @@ func (doc *speedDocument) noise() string {
 	}
 	text := ""
 	if worst := slices.Max(spreads); worst > 0 {
-		text = fmt.Sprintf("half of the slices are within ±%.1f %% of the median, in the worst case ±%.1f %%", speed.Median(spreads)*100, worst*100)
+		text = fmt.Sprintf("±%.1f %%, at worst ±%.1f %%", speed.Median(spreads)*100, worst*100)
 	}
 	if doc.Load >= otherLoad {
 		if text != "" {
@@ -255,7 +255,7 @@ func (c *SpeedCmd) compare(p *cli.Program) error {
 	for i, doc := range docs {
 		p.Say("%s: %s: %s, %s\n", "AB"[i:i+1], cli.Quote(names[i]), doc.Machine, doc.Machine.Go)
 		if noise := doc.noise(); noise != "" {
-			p.Say("   %s\n", noise)
+			p.Say("   noise %s\n", noise)
 		}
 	}
 	for _, text := range differences(docs) {

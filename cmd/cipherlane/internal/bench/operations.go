@@ -71,25 +71,27 @@ func speedTableOperations(p *cli.Program, results []speed.Result, sizes bool) {
 		rows.Header = slices.Insert(rows.Header, 4, "KB/s")
 		rows.Right = append(rows.Right, 6)
 	}
-	generic := map[string]float64{}
+	generic := map[string]speed.Result{}
 	for _, r := range results {
 		if r.Driver == "generic" {
-			generic[r.Operation] = r.NS()
+			generic[r.Operation] = r
 		}
 	}
 	for _, r := range results {
-		mark, ratio := "", ""
+		auto, ratio := "", ""
 		if r.Auto {
-			mark = "*"
+			auto = "*"
 		}
-		if g, ok := generic[r.Operation]; ok {
-			ratio = fmt.Sprintf("×%.1f", g/r.NS())
+		if g, ok := generic[r.Operation]; ok && (g.Varies() || r.Varies()) {
+			ratio = "~"
+		} else if ok {
+			ratio = fmt.Sprintf("×%.1f", g.NS()/r.NS())
 		}
 		ns := r.NS()
 		if !sizes {
 			ns /= float64(r.Bytes / 32) // of one message
 		}
-		row := []string{mark, r.Driver, r.Operation, digits(1e9 / ns), digits(ns / 1e3), ratio}
+		row := []string{auto, r.Driver, r.Operation, digits(1e9/ns) + mark(r), digits(ns / 1e3), ratio}
 		if sizes {
 			row = slices.Insert(row, 4, digits(float64(r.Bytes)*1e6/r.NS()))
 		}

@@ -17,7 +17,7 @@ func speedPage(doc *speedDocument) string {
 	b.begin("Speed of cipherlane")
 	b.machine("", doc)
 	b.method("MB/s are 10⁶ bytes per second, by bytes per call; scales are logarithmic. A point with a border and bold figures: " +
-		"this driver is selected on the machine. Vertical bars span half of the slices.")
+		"this driver is selected on the machine. Vertical bars show the noise; ~ varies by more than 10 %.")
 	for _, a := range doc.algorithms() {
 		b.print("<section>\n<h2>%v</h2>\n", a)
 		single := len(a.sizes) == 1
@@ -60,22 +60,25 @@ func speedPage(doc *speedDocument) string {
 				first = false
 				b.print("<td>%v<td>%v", op, name)
 				if single {
-					b.cell(digits(1e9/row[0].perMessage()), row[0].Auto)
+					b.cell(digits(1e9/row[0].perMessage())+row[0].mark(), row[0].Auto)
 					b.cell(duration(row[0].perMessage()), row[0].Auto)
 				} else {
 					for _, n := range a.sizes {
 						if r := resultAt(row, n); r != nil {
-							b.cell(digits(r.MBPerS), r.Auto)
+							b.cell(digits(r.MBPerS)+r.mark(), r.Auto)
 						} else {
 							b.raw("<td>")
 						}
 					}
 				}
 				last := row[len(row)-1]
-				if base := resultAt(a.row(op, "generic"), last.Bytes); base != nil {
-					b.print("<td>%v", fmt.Sprintf("%.1f", base.NS/last.NS))
-				} else {
+				switch base := resultAt(a.row(op, "generic"), last.Bytes); {
+				case base == nil:
 					b.raw("<td>")
+				case base.varies() || last.varies():
+					b.raw("<td>~")
+				default:
+					b.print("<td>%v", fmt.Sprintf("%.1f", base.NS/last.NS))
 				}
 				b.raw("\n")
 			}
@@ -97,7 +100,7 @@ func comparePage(names [2]string, docs [2]*speedDocument) string {
 		b.machine("AB"[i:i+1]+": "+names[i], doc)
 	}
 	b.method("Plots show the drivers that are selected, in MB/s (10⁶ bytes per second) by bytes per call; scales are logarithmic, " +
-		"and vertical bars span half of the slices. " +
+		"and vertical bars show the noise. " +
 		"Tables show ratios by bytes per call: above 1, B is faster. Colours mark differences that are larger than the noise.")
 	if list := differences(docs); len(list) > 0 {
 		b.raw("<ul>\n")
@@ -244,8 +247,8 @@ func (b *page) machine(title string, doc *speedDocument) {
 }
 
 func (b *page) method(more string) {
-	b.print("<p>Wall-clock time of many short slices. The drivers of an algorithm take turns, so that other load affects all of them "+
-		"equally. Medians; one core, data in memory, keys set up beforehand. %v</p>\n", more)
+	b.print("<p>Many short slices. The drivers of an algorithm take turns, so that other load affects all of them "+
+		"equally. Medians of the faster half; one core, data in memory, keys set up beforehand. %v</p>\n", more)
 }
 
 func (b *page) cell(text string, auto bool) {

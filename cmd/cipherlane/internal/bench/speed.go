@@ -4,8 +4,10 @@ package bench
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -39,9 +41,12 @@ type SpeedCmd struct {
 
 // Help returns the description of the verb, with examples.
 func (SpeedCmd) Help() string {
-	return `Measures wall-clock time in many short slices. The drivers of an algorithm take turns,
-so that other load on the machine affects all of them equally. Results are medians in
-MB/s (10^6 bytes per second), or in operations per second for SM2 and KEMs. Each driver
+	return `Measures time in many short slices. The drivers of an algorithm take turns, so that
+other load on the machine affects all of them equally. The slower half of the slices is
+left out, and on Linux the time that other programs have the CPU. Results are medians of
+the faster half, in MB/s (10^6 bytes per second), or in operations per second for SM2 and
+KEMs. What varies by more than 10 % is marked with ~ and gets no ratio; if most of it
+does, the machine is too busy and the exit code is 1. Each driver
 must first pass a known-answer test; if one fails, nothing is measured and the exit
 code is 4. The driver that is selected on this machine is marked with *. An operation
 such as hash-x32 processes 32 messages at once, each of the size at the head of the
@@ -100,6 +105,16 @@ type speedResult struct {
 	Spread    float64 `json:"spread"`
 	Slices    int     `json:"slices"`
 	Auto      bool    `json:"auto"`
+}
+
+func (r *speedResult) varies() bool { return r.Spread > speed.Acceptable }
+
+// mark returns what marks a result that varies.
+func (r *speedResult) mark() string {
+	if r.varies() {
+		return "~"
+	}
+	return ""
 }
 
 type speedUnavailable struct {
@@ -200,17 +215,38 @@ func (c *SpeedCmd) run(p *cli.Program) error {
 	}
 	switch c.Format {
 	case "json":
-		return p.JSON(c.document(list, results, absent))
+		err = p.JSON(c.document(list, results, absent))
 	case "html":
 		p.Print(speedPage(c.document(list, results, absent)))
-		return p.Flush()
+		err = p.Flush()
 	case "bench":
 		speedBench(p, list, results)
 	default:
 		speedTables(p, list, results, absent, sizes)
 	}
-	return nil
+	return cmp.Or(err, busy(results))
 }
+
+// busy returns an error if most results vary. Measurements that CIPHERLANE_SECONDS has
+// shortened are not judged.
+func busy(groups [][]speed.Result) error {
+	vary, all := 0, 0
+	for _, group := range groups {
+		for _, r := range group {
+			if all++; r.Varies() {
+				vary++
+			}
+		}
+	}
+	if 2*vary <= all || os.Getenv(secondsVariable) != "" {
+		return nil
+	}
+	return fmt.Errorf("the machine is busy: %d of %d results vary by more than %.0f %%: try again", vary, all, speed.Acceptable*100)
+}
+
+// secondsVariable limits the measuring time. Only ci/texts, which runs the commands of the
+// documentation, and tests set it.
+const secondsVariable = "CIPHERLANE_SECONDS"
 
 // loadAverage returns how many programs were running or waiting for a CPU in the last minute, on
 // average, or 0 where that is not known.
@@ -223,10 +259,9 @@ func loadAverage() (load float64) {
 }
 
 // measuringTime returns the duration given by --seconds, or that of CIPHERLANE_SECONDS
-// if it is shorter. Only ci/texts sets that variable, when it runs the commands in the
-// documentation.
+// if it is shorter.
 func measuringTime(seconds float64) time.Duration {
-	if limit, err := strconv.ParseFloat(os.Getenv("CIPHERLANE_SECONDS"), 64); err == nil && limit > 0 {
+	if limit, err := strconv.ParseFloat(os.Getenv(secondsVariable), 64); err == nil && limit > 0 {
 		seconds = min(seconds, limit)
 	}
 	return time.Duration(seconds * float64(time.Second))
@@ -483,11 +518,11 @@ func speedBench(p *cli.Program, list []catalog.Algorithm, groups [][]speed.Resul
 }
 
 func speedTables(p *cli.Program, list []catalog.Algorithm, groups [][]speed.Result, absent []speedUnavailable, sizes []int) {
-	unit := "MB/s (10^6 bytes per second), median"
+	unit := "MB/s (10^6 bytes per second); "
 	if !slices.ContainsFunc(list, func(a catalog.Algorithm) bool { return !a.PublicKey() }) {
-		unit = "median"
+		unit = ""
 	}
-	p.Say("%s\n%s; * is selected on this machine\n", inventory.ThisMachine(), unit)
+	p.Say("%s\n%s* is selected on this machine, ~ varies by more than 10 %%\n", inventory.ThisMachine(), unit)
 	for i, a := range list {
 		p.Say("\n")
 		about := a.Standard
@@ -537,21 +572,37 @@ func speedTable(p *cli.Program, a catalog.Algorithm, results []speed.Result) {
 			if c.Auto {
 				row[0] = "*"
 			}
-			row = append(row, digits(c.MBPerS()))
+			row = append(row, digits(c.MBPerS())+mark(c))
 		}
-		if ratio, ok := t.Ratio(r, "generic"); ok {
-			row = append(row, fmt.Sprintf("×%.1f", ratio))
-		} else {
-			row = append(row, "")
-		}
+		row = append(row, timesGeneric(t, r))
 		rows.Add(row...)
 	}
 	p.Table(rows)
 	usual, worst := t.Spread()
-	p.Say("half of the slices are within ±%.1f %% of the median, in the worst case ±%.1f %%\n", usual*100, worst*100)
+	p.Say("noise: ±%.1f %%, at worst ±%.1f %%\n", usual*100, worst*100)
 	if plan := a.Table().Auto(); plan.BulkMin() > 0 && plan.Short() != plan.Bulk() {
 		rows := a.Table().Drivers()
 		p.Say("selected: %s below %d bytes, %s otherwise\n", rows[plan.Short()].Name, plan.BulkMin(), rows[plan.Bulk()].Name)
+	}
+}
+
+// mark returns what marks a result that varies.
+func mark(r speed.Result) string {
+	if len(r.Slices) > 0 && r.Varies() {
+		return "~"
+	}
+	return ""
+}
+
+// timesGeneric returns the text of a row's ratio.
+func timesGeneric(t speed.Table, r speed.Row) string {
+	switch ratio, ok := t.Ratio(r, "generic"); {
+	case !ok:
+		return ""
+	case math.IsNaN(ratio):
+		return "~"
+	default:
+		return fmt.Sprintf("×%.1f", ratio)
 	}
 }
 

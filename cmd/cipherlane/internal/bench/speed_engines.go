@@ -179,7 +179,7 @@ func (o *linuxObject) cases(name string, sizes []int) (cases []speed.Case, refus
 				refused = fmt.Errorf("%d bytes: %w", n, err)
 				break
 			}
-			cases = append(cases, speed.Case{Algorithm: o.a.Name, Driver: name, Operation: op.name, Bytes: n, Run: func(count int) {
+			cases = append(cases, speed.Case{Algorithm: o.a.Name, Driver: name, Operation: op.name, Bytes: n, Waits: true, Run: func(count int) {
 				for range count {
 					if _, err := run(dst, from, iv); err != nil {
 						o.failed = err

@@ -42,7 +42,9 @@ programs use it:
 A package uses one driver for everything, or two if some of its drivers are meant for
 long inputs only. The best driver has the lowest geometric mean time over all
 operations and sizes from 16 bytes to 64 KiB, which have equal weight. The automatic
-selection is kept if it is within 3 % of the best. To measure only the algorithms that
+selection is kept if it is within 3 %, or within the noise, of the best. If most results
+vary by more than 10 %, the machine is too busy: nothing is written, and the exit code
+is 1. To measure only the algorithms that
 you use, name them: packages without any of them are left out of the profile.
 
 The report describes the time of an operation on n bytes by a line, a + b n
@@ -72,7 +74,8 @@ Examples:
 const tuneLimit = 0.1
 
 // tuneMargin is the fraction of time that a driver must save to replace the automatic
-// selection: medians on a busy machine differ by as much from run to run.
+// selection: results differ by as much from run to run. What the noise is larger than, does not
+// count either.
 const tuneMargin = 0.03
 
 // tuneSplit is the fraction of time that two drivers must save compared with one.
@@ -85,8 +88,11 @@ type tuneFit struct {
 	Driver    string        `json:"driver"`
 	Segments  []tuneSegment `json:"segments"`
 
-	samples map[int]float64 // time in ns by number of bytes
+	samples map[int]sample // by number of bytes
 }
+
+// A sample is the time in ns of an operation, and the spread of the slices.
+type sample struct{ ns, noise float64 }
 
 type tuneSegment struct {
 	From    int     `json:"from"`
@@ -259,7 +265,7 @@ func (c *TuneCmd) measure(p *cli.Program, list []catalog.Algorithm) ([]tuneFit, 
 	bar := p.Progress(c.Progress, "measuring", 1000, false)
 	results, err := speed.Measure(context.Background(), groups, measuringTime(c.Seconds), func(part float64) { bar.Set(int64(part * 1000)) })
 	bar.Stop()
-	if err != nil {
+	if err = cmp.Or(err, busy(results)); err != nil {
 		return nil, err
 	}
 	var fits []tuneFit
@@ -270,7 +276,7 @@ func (c *TuneCmd) measure(p *cli.Program, list []catalog.Algorithm) ([]tuneFit, 
 		for _, row := range speed.Tabulate(group).Rows {
 			f := tuneFit{
 				Algorithm: list[i].Name, KeyBits: inventory.KeyBits(list[i], keySize(list[i])),
-				Operation: row.Operation, Driver: row.Driver, samples: map[int]float64{},
+				Operation: row.Operation, Driver: row.Driver, samples: map[int]sample{},
 			}
 			var points []speed.Point
 			for _, r := range row.Results {
@@ -278,7 +284,7 @@ func (c *TuneCmd) measure(p *cli.Program, list []catalog.Algorithm) ([]tuneFit, 
 					continue
 				}
 				points = append(points, speed.Point{Bytes: r.Bytes, NS: r.NS()})
-				f.samples[r.Bytes] = r.NS()
+				f.samples[r.Bytes] = sample{r.NS(), r.Spread()}
 			}
 			for _, s := range speed.Fit(points, tuneLimit) {
 				f.Segments = append(f.Segments, tuneSegment(s))
@@ -292,21 +298,21 @@ func (c *TuneCmd) measure(p *cli.Program, list []catalog.Algorithm) ([]tuneFit, 
 // A workload is an operation with the time that each driver needs for it.
 type workload struct {
 	tuneWork
-	ns map[string]float64
+	by map[string]sample
 }
 
 // decide finds the best drivers of a package from their times.
 func decide(t *drivers.Table, fits []tuneFit) tunePackage {
 	var work []workload
 	for _, f := range fits {
-		for n, ns := range f.samples {
+		for n, s := range f.samples {
 			this := tuneWork{f.Algorithm, f.KeyBits, f.Operation, n}
 			i := slices.IndexFunc(work, func(w workload) bool { return w.tuneWork == this })
 			if i < 0 {
 				i = len(work)
-				work = append(work, workload{this, map[string]float64{}})
+				work = append(work, workload{this, map[string]sample{}})
 			}
-			work[i].ns[f.Driver] = ns
+			work[i].by[f.Driver] = s
 		}
 	}
 	slices.SortFunc(work, func(a, b workload) int {
@@ -316,14 +322,14 @@ func decide(t *drivers.Table, fits []tuneFit) tunePackage {
 	r := tunePackage{Package: t.Package(), Automatic: choiceOf(rows, t.Default())}
 	r.Tuned = best(rows, work)
 	r.Tuned.Serial, r.Tuned.Many = r.Automatic.Serial, r.Automatic.Many // not measured on their own
-	if mean(work, r.Tuned) > mean(work, r.Automatic)+math.Log(1-tuneMargin) {
+	if mean(work, r.Tuned) > mean(work, r.Automatic)-max(-math.Log(1-tuneMargin), noise(work, r.Tuned)+noise(work, r.Automatic)) {
 		r.Tuned = r.Automatic
 	}
 	r.Tuned = refine(r.Tuned, r.Automatic, work, fits)
 	r.Changed = r.Tuned != r.Automatic
 	r.Gain = math.Exp(mean(work, r.Automatic) - mean(work, r.Tuned))
 	for i, w := range work {
-		g := tuneGain{w.ns[pick(r.Automatic, w.Bytes)] / w.ns[pick(r.Tuned, w.Bytes)], w.tuneWork}
+		g := tuneGain{w.by[pick(r.Automatic, w.Bytes)].ns / w.by[pick(r.Tuned, w.Bytes)].ns, w.tuneWork}
 		if i == 0 || g.Gain > r.Most.Gain {
 			r.Most = g
 		}
@@ -408,7 +414,16 @@ func at(segments []tuneSegment, n int) float64 {
 func mean(work []workload, c drivers.Choice) float64 {
 	sum := 0.0
 	for _, w := range work {
-		sum += math.Log(w.ns[pick(c, w.Bytes)])
+		sum += math.Log(w.by[pick(c, w.Bytes)].ns)
+	}
+	return sum / float64(len(work))
+}
+
+// noise returns the mean spread of the times with a choice.
+func noise(work []workload, c drivers.Choice) float64 {
+	sum := 0.0
+	for _, w := range work {
+		sum += w.by[pick(c, w.Bytes)].noise
 	}
 	return sum / float64(len(work))
 }

@@ -255,11 +255,11 @@ func synthetic(times map[string]func(n float64) float64) []tuneFit {
 			if times[name] == nil {
 				continue
 			}
-			f := tuneFit{Algorithm: "gcm(x)", KeyBits: 128, Operation: operation, Driver: name, samples: map[int]float64{}}
+			f := tuneFit{Algorithm: "gcm(x)", KeyBits: 128, Operation: operation, Driver: name, samples: map[int]sample{}}
 			var points []speed.Point
 			for n := 16; n <= 65536; n *= 2 {
 				ns := times[name](float64(n))
-				f.samples[n] = ns
+				f.samples[n] = sample{ns: ns}
 				points = append(points, speed.Point{Bytes: n, NS: ns})
 			}
 			for _, s := range speed.Fit(points, tuneLimit) {
@@ -314,6 +314,18 @@ func TestDecide(t *testing.T) {
 	kept := decide(ruled, synthetic(map[string]func(float64) float64{"generic": generic, "small": linear(500, 20), "wide": linear(700, 30)}))
 	if want := (drivers.Choice{Bulk: "generic", Serial: "generic", Many: "small"}); kept.Tuned != want || !kept.Changed {
 		t.Errorf("%+v, want %+v", kept, want)
+	}
+	// A gain of 9 % counts if the noise of the two is smaller.
+	for spread, want := range map[float64]string{0: "small", 0.04: "small", 0.05: "wide"} {
+		fits := synthetic(map[string]func(float64) float64{"generic": generic, "small": linear(50, 2), "wide": linear(55, 2.2)})
+		for _, f := range fits {
+			for n, s := range f.samples {
+				f.samples[n] = sample{s.ns, spread}
+			}
+		}
+		if r := decide(drivers.New("x", flat), fits); r.Tuned.Bulk != want {
+			t.Errorf("with a spread of %v: %+v", spread, r)
+		}
 	}
 	// The gain: exactly half the time.
 	r := decide(drivers.New("x", flat), synthetic(map[string]func(float64) float64{"generic": generic, "small": linear(50, 2), "wide": linear(100, 4)}))
