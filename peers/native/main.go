@@ -7,6 +7,7 @@
 //
 //	apt-get install gcc libipsec-mb-dev libssl-dev libgcrypt20-dev
 //	go run ./peers/native [-match '^(AES|ChaCha20)'] [-sizes 64,1420,16384] [-rounds 5]
+//	go run ./peers/native -newest       with the newest libraries that Debian has, unpacked into a cache
 //	go run ./peers/native -write zen5   into docs/machines/zen5-native.json, about the machine of zen5.json
 //
 // A call is that of ci/count: AEADs with a nonce and 13 bytes of additional data, streams that
@@ -43,9 +44,10 @@ func main() {
 	match := flag.String("match", "^(AES-(128|256)-(CTR|CBC|GCM|GMAC|XTS|CCM)|ChaCha20|SM)", "operations whose name matches this regular `expression`")
 	sizes := flag.String("sizes", "64,1420,16384", "`bytes` per call, separated by commas")
 	rounds := flag.Int("rounds", 5, "`times` that each program runs")
+	newest := flag.Bool("newest", false, "compare with the newest libraries of Debian, which ci/rig/get unpacks into its cache, and not with the system's")
 	write := flag.String("write", "", "write docs/machines/`NAME`-native.json, from which go run ./ci/figures makes tables")
 	flag.Parse()
-	if err := compare(*match, strings.Split(*sizes, ","), *rounds, *write); err != nil {
+	if err := compare(*match, strings.Split(*sizes, ","), *rounds, *newest, *write); err != nil {
 		fmt.Fprintln(os.Stderr, "native:", err)
 		os.Exit(1)
 	}
@@ -57,7 +59,40 @@ type point struct{ operation, bytes string }
 // times are the best ones in nanoseconds, by point and library.
 type times map[point]map[string]float64
 
-func compare(match string, sizes []string, rounds int, write string) error {
+// A system is where the libraries are: in a root of its own, or in that of the machine.
+type system struct {
+	compile []string // options of gcc
+	run     []string // the loader of another C library, with its options
+}
+
+// newestSystem returns a root with the newest libraries.
+func newestSystem() (*system, error) {
+	out, err := exec.Command("ci/rig/get", "peers-newest").Output()
+	if exit, ok := err.(*exec.ExitError); ok {
+		return nil, fmt.Errorf("ci/rig/get peers-newest: %s", strings.TrimSpace(string(exit.Stderr)))
+	} else if err != nil {
+		return nil, err
+	}
+	root := strings.TrimSpace(string(out))
+	loaders, _ := filepath.Glob(filepath.Join(root, "usr/lib/*/ld-linux-*.so.*"))
+	if len(loaders) == 0 {
+		return nil, fmt.Errorf("%s has no loader", root)
+	}
+	libraries := filepath.Dir(loaders[0])
+	return &system{
+		compile: []string{"--sysroot=" + root, "-L" + libraries}, // gcc looks into its own root first
+		run:     []string{loaders[0], "--library-path", libraries},
+	}, nil
+}
+
+func compare(match string, sizes []string, rounds int, newest bool, write string) error {
+	s := new(system)
+	if newest {
+		var err error
+		if s, err = newestSystem(); err != nil {
+			return err
+		}
+	}
 	dir, err := os.MkdirTemp("", "native")
 	if err != nil {
 		return err
@@ -67,14 +102,15 @@ func compare(match string, sizes []string, rounds int, write string) error {
 	if err := run(exec.Command("go", "build", "-o", ours, "./peers/count")); err != nil {
 		return err
 	}
-	programs := [][]string{{ours, "-clock"}}
+	programs := [][]string{{ours, "-clock"}} // ours first
 	for _, l := range libraries {
 		program := filepath.Join(dir, l.macro)
-		if err := run(exec.Command("gcc", "-O2", "-DCLOCK", "-D"+l.macro, "-o", program, "ci/count/c/peers.c", "-l"+l.link)); err != nil {
+		gcc := append(slices.Clone(s.compile), "-O2", "-DCLOCK", "-D"+l.macro, "-o", program, "ci/count/c/peers.c", "-l"+l.link)
+		if err := run(exec.Command("gcc", gcc...)); err != nil {
 			fmt.Fprintf(os.Stderr, "native: without %s, try: apt-get install gcc %s\n", l.link, l.pkg)
 			continue
 		}
-		programs = append(programs, []string{program})
+		programs = append(programs, append(slices.Clone(s.run), program))
 	}
 	if len(programs) == 1 {
 		return errors.New("there is nothing to compare with")
@@ -83,13 +119,13 @@ func compare(match string, sizes []string, rounds int, write string) error {
 	var order []point
 	for round := range rounds {
 		for _, p := range programs {
-			command := append(slices.Clone(p), append([]string{match}, sizes...)...)
+			command := slices.Concat(p, []string{match}, sizes)
 			if taskset, err := exec.LookPath("taskset"); err == nil {
 				command = append([]string{taskset, "-c", "1"}, command...)
 			}
 			out, err := exec.Command(command[0], command[1:]...).Output()
 			if err != nil {
-				return fmt.Errorf("%s: %w", filepath.Base(p[0]), err)
+				return fmt.Errorf("%s: %w", strings.Join(p, " "), err)
 			}
 			seen, named, err := result.add(string(out))
 			if err != nil {
