@@ -392,15 +392,19 @@ func operationsOf(a catalog.Algorithm, driver string, src, dst []byte) ([]speed.
 			})
 		}
 	case a.Stream != nil:
+		clear(iv[:4]) // ChaCha20's counter, which must not overflow
 		for _, encrypt := range []bool{true, false} {
-			s, err := a.Stream(driver, key, iv, encrypt)
-			if err != nil {
+			if _, err := a.Stream(driver, key, iv, encrypt); err != nil {
 				return nil, err
 			}
 			if !encrypt && !strings.HasPrefix(a.Name, "cfb(") {
 				break // other stream modes are the same in both directions
 			}
 			add(direction(encrypt), func(n int) {
+				s, err := a.Stream(driver, key, iv, encrypt) // once a slice: ChaCha20's ends after 256 GiB
+				if err != nil {
+					panic(err) // it worked before
+				}
 				for range n {
 					s.XORKeyStream(dst, src)
 				}

@@ -3,6 +3,8 @@ package bench
 import (
 	"bufio"
 	"bytes"
+	"crypto/cipher"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -272,5 +274,38 @@ func TestSpeedSM2(t *testing.T) {
 	}
 	if strings.Contains(out, "B/s") {
 		t.Errorf("bytes per second:\n%s", out)
+	}
+}
+
+// A measurement may go on for long: no stream comes to its end, whatever the IV is by chance.
+func TestSpeedLong(t *testing.T) {
+	a, _ := catalog.Find("chacha20")
+	const size = 1 << 20
+	src, dst := make([]byte, size), make([]byte, size+16)
+	for range 20 {
+		cases, err := operationsOf(a, "", src, dst)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases[0].Run(1)
+	}
+	stream := 0
+	counted := a
+	counted.Stream = func(driver string, key, iv []byte, encrypt bool) (cipher.Stream, error) {
+		stream++
+		if counter := binary.LittleEndian.Uint32(iv); counter != 0 {
+			t.Errorf("the counter begins with %d", counter)
+		}
+		return a.Stream(driver, key, iv, encrypt)
+	}
+	cases, err := operationsOf(counted, "", src[:64], dst[:80])
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := stream
+	cases[0].Run(3)
+	cases[0].Run(3)
+	if stream != before+2 {
+		t.Errorf("%d streams for two slices", stream-before)
 	}
 }
