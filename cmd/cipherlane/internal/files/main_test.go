@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -16,6 +15,10 @@ import (
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/keys"
 )
+
+// failedRename makes the command fail, or kills it, when an output is to take the place of another
+// file.
+const failedRename = "CIPHERLANE_TEST_FAILED_RENAME"
 
 // TestMain makes the command of these tests from some of its verbs.
 func TestMain(m *testing.M) {
@@ -42,7 +45,9 @@ func TestMain(m *testing.M) {
 			cli.Rename = func(string, string) error { return errors.New("an error for tests") }
 		case "kill":
 			cli.Rename = func(string, string) error {
-				syscall.Kill(os.Getpid(), syscall.SIGKILL)
+				if self, err := os.FindProcess(os.Getpid()); err == nil {
+					self.Kill()
+				}
 				select {}
 			}
 		}

@@ -235,10 +235,6 @@ func TestRecipientsUnknown(t *testing.T) {
 	c.OK(t, "decrypt", "-i", "id", "file")
 }
 
-// failedRename makes the command fail, or kills it, when the new version is to take the place of the
-// old one.
-const failedRename = "CIPHERLANE_TEST_FAILED_RENAME"
-
 // TestRecipientsCrash: if the new version cannot take the place of the old one, or the program is
 // killed before it does, the old one is there.
 func TestRecipientsCrash(t *testing.T) {
