@@ -103,6 +103,8 @@ var samples = map[string]sample{
 	"my.id":          {nil, "cipherlane keygen -t pq -o my.id"},
 	"my.recipient":   {[]string{"my.id"}, "cipherlane pubkey -o my.recipient my.id"},
 	"photos.tar.age": {[]string{"photos", "my.recipient"}, "tar c photos | cipherlane encrypt -R my.recipient -o photos.tar.age"},
+	"bob.recipient":  {nil, "cipherlane keygen -t pq -o bob.id --public bob.recipient"},
+	"team.tar.age":   {[]string{"photos", "my.recipient", "bob.recipient"}, "tar c photos | cipherlane encrypt -R my.recipient -R bob.recipient -R bob.recipient -o team.tar.age"},
 	"photos.sig":     {[]string{"photos.tar", "bob.pem"}, "cipherlane sm2 sign --key bob.pem -o photos.sig photos.tar"},
 	"backup.tar":     {[]string{"photos"}, "tar cf backup.tar photos"},
 	"backup.key":     {nil, "cipherlane keygen -o backup.key"},

@@ -54,25 +54,26 @@ manual page.`
 
 // commands is the command line.
 type commands struct {
-	List       inventory.ListCmd `cmd:"" help:"List algorithms, their drivers, and which one is selected here."`
-	Speed      bench.SpeedCmd    `cmd:"" help:"Measure the speed of drivers and compare them."`
-	Tune       bench.TuneCmd     `cmd:"" help:"Find the best drivers for this machine by measuring them."`
-	Selftest   selftest.Cmd      `cmd:"" help:"Test every driver that this machine can run."`
-	Doctor     doctor.Cmd        `cmd:"" help:"Show what this CPU and its Linux kernel provide, and what prevents its use."`
-	Hash       checksum.Cmd      `cmd:"" help:"Print or check SM3 and SHA-2 checksums, as sha256sum does."`
-	Keygen     files.KeygenCmd   `cmd:"" help:"Generate a key file or an identity."`
-	Pubkey     files.PubkeyCmd   `cmd:"" help:"Print the recipients (public keys) of identities."`
-	Encrypt    files.EncryptCmd  `cmd:"" help:"Encrypt and authenticate a file or stream, for people, with a passphrase or with a key."`
-	Decrypt    files.DecryptCmd  `cmd:"" help:"Decrypt a file made by encrypt or age; reject it if it was modified."`
-	Inspect    files.InspectCmd  `cmd:"" help:"Show for whom a file is encrypted, and its sizes."`
-	SM2        keys.SM2Cmd       `cmd:"" name:"sm2" help:"SM2 keys, signatures and encryption: keygen, pubkey, sign, verify, encrypt, decrypt."`
-	KEM        keys.KEMCmd       `cmd:"" name:"kem" help:"Establish shared keys with FrodoKEM: keygen, encap, decap, pubkey."`
-	Cipher     files.CipherCmd   `cmd:"" help:"Encrypt or decrypt in raw modes without authentication, compatible with openssl enc."`
-	Go         goCmd             `cmd:"" help:"Run the go command with cipherlane in place of golang.org/x/crypto."`
-	Version    versionCmd        `cmd:"" help:"Print version, build and CPU."`
-	Completion completionCmd     `cmd:"" help:"Print a completion script for a shell."`
-	Man        manCmd            `cmd:"" help:"Print the manual page."`
-	Help       helpCmd           `cmd:"" help:"Print help for a verb."`
+	List       inventory.ListCmd   `cmd:"" help:"List algorithms, their drivers, and which one is selected here."`
+	Speed      bench.SpeedCmd      `cmd:"" help:"Measure the speed of drivers and compare them."`
+	Tune       bench.TuneCmd       `cmd:"" help:"Find the best drivers for this machine by measuring them."`
+	Selftest   selftest.Cmd        `cmd:"" help:"Test every driver that this machine can run."`
+	Doctor     doctor.Cmd          `cmd:"" help:"Show what this CPU and its Linux kernel provide, and what prevents its use."`
+	Hash       checksum.Cmd        `cmd:"" help:"Print or check SM3 and SHA-2 checksums, as sha256sum does."`
+	Keygen     files.KeygenCmd     `cmd:"" help:"Generate a key file or an identity."`
+	Pubkey     files.PubkeyCmd     `cmd:"" help:"Print the recipients (public keys) of identities."`
+	Encrypt    files.EncryptCmd    `cmd:"" help:"Encrypt and authenticate a file or stream, for people, with a passphrase or with a key."`
+	Decrypt    files.DecryptCmd    `cmd:"" help:"Decrypt a file made by encrypt or age; reject it if it was modified."`
+	Inspect    files.InspectCmd    `cmd:"" help:"Show for whom a file is encrypted, and its sizes."`
+	Recipients files.RecipientsCmd `cmd:"" help:"Change for whom a file is encrypted: add, remove."`
+	SM2        keys.SM2Cmd         `cmd:"" name:"sm2" help:"SM2 keys, signatures and encryption: keygen, pubkey, sign, verify, encrypt, decrypt."`
+	KEM        keys.KEMCmd         `cmd:"" name:"kem" help:"Establish shared keys with FrodoKEM: keygen, encap, decap, pubkey."`
+	Cipher     files.CipherCmd     `cmd:"" help:"Encrypt or decrypt in raw modes without authentication, compatible with openssl enc."`
+	Go         goCmd               `cmd:"" help:"Run the go command with cipherlane in place of golang.org/x/crypto."`
+	Version    versionCmd          `cmd:"" help:"Print version, build and CPU."`
+	Completion completionCmd       `cmd:"" help:"Print a completion script for a shell."`
+	Man        manCmd              `cmd:"" help:"Print the manual page."`
+	Help       helpCmd             `cmd:"" help:"Print help for a verb."`
 
 	ShowVersion grammar.VersionFlag `name:"version" help:"Print version, build and CPU."`
 }

@@ -30,32 +30,37 @@ func workingCalls(t *testing.T) map[string][]string {
 	identity, aged := filepath.Join(dir, "identity"), filepath.Join(dir, "aged")
 	clitest.Call{}.OK(t, "keygen", "-t", "x25519", "-o", identity, "--public", identity+".pub")
 	clitest.Call{}.OK(t, "encrypt", "-R", identity+".pub", "-o", aged, text)
+	other, both := filepath.Join(dir, "other"), filepath.Join(dir, "both")
+	clitest.Call{}.OK(t, "keygen", "-t", "x25519", "-o", other, "--public", other+".pub")
+	clitest.Call{}.OK(t, "encrypt", "-R", identity+".pub", "-R", other+".pub", "-o", both, text)
 	private, public, signature := filepath.Join(dir, "private"), filepath.Join(dir, "public"), filepath.Join(dir, "signature")
 	clitest.Call{}.OK(t, "sm2", "keygen", "-o", private, "--public", public)
 	clitest.Call{}.OK(t, "sm2", "sign", "--key", private, "-o", signature, text)
 	return map[string][]string{
-		"list":       {"list"},
-		"list json":  {"list", "--json"},
-		"speed":      {"speed", "sm3", "--size", "64", "--seconds", "0.01"},
-		"speed json": {"speed", "sm3", "--size", "64", "--seconds", "0.01", "--json"},
-		"tune":       {"tune", "sm3", "--seconds", "0.01"},
-		"tune json":  {"tune", "sm3", "--seconds", "0.01", "--json"},
-		"selftest":   {"selftest", "sm3"},
-		"doctor":     {"doctor"},
-		"hash":       {"hash", text},
-		"hash json":  {"hash", "--json", text},
-		"keygen":     {"keygen"},
-		"encrypt":    {"encrypt", "--key-file", key, text},
-		"decrypt":    {"decrypt", "--key-file", key, message},
-		"inspect":    {"inspect", aged},
-		"cipher":     {"cipher", "sm4-ecb", "-q", "--key-file", key, text},
-		"sm2 pubkey": {"sm2", "pubkey", "--key", private},
-		"sm2 sign":   {"sm2", "sign", "--key", private, text},
-		"sm2 verify": {"sm2", "verify", "--public", public, "--signature", signature, text},
-		"version":    {"version"},
-		"completion": {"completion", "bash"},
-		"man":        {"man"},
-		"help":       {"help", "list"},
+		"list":              {"list"},
+		"list json":         {"list", "--json"},
+		"speed":             {"speed", "sm3", "--size", "64", "--seconds", "0.01"},
+		"speed json":        {"speed", "sm3", "--size", "64", "--seconds", "0.01", "--json"},
+		"tune":              {"tune", "sm3", "--seconds", "0.01"},
+		"tune json":         {"tune", "sm3", "--seconds", "0.01", "--json"},
+		"selftest":          {"selftest", "sm3"},
+		"doctor":            {"doctor"},
+		"hash":              {"hash", text},
+		"hash json":         {"hash", "--json", text},
+		"keygen":            {"keygen"},
+		"encrypt":           {"encrypt", "--key-file", key, text},
+		"decrypt":           {"decrypt", "--key-file", key, message},
+		"inspect":           {"inspect", aged},
+		"recipients add":    {"recipients", "add", "-i", identity, "-R", other + ".pub", "-o", "-", aged},
+		"recipients remove": {"recipients", "remove", "-i", identity, "-n", "2", "-o", "-", both},
+		"cipher":            {"cipher", "sm4-ecb", "-q", "--key-file", key, text},
+		"sm2 pubkey":        {"sm2", "pubkey", "--key", private},
+		"sm2 sign":          {"sm2", "sign", "--key", private, text},
+		"sm2 verify":        {"sm2", "verify", "--public", public, "--signature", signature, text},
+		"version":           {"version"},
+		"completion":        {"completion", "bash"},
+		"man":               {"man"},
+		"help":              {"help", "list"},
 	}
 }
 

@@ -127,6 +127,19 @@ func (in *InputFile) mode() fs.FileMode {
 	return in.Info.Mode().Perm() & 0o666
 }
 
+// checkSame returns an error if the file at a path is another one, or has changed since it was
+// opened.
+func (in *InputFile) checkSame(path string) error {
+	now, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(now, in.Info) || now.Size() != in.Info.Size() || !now.ModTime().Equal(in.Info.ModTime()) {
+		return errors.New("has changed in the meantime")
+	}
+	return nil
+}
+
 // partsMin is the size from which a file is read and written in parts, by all goroutines
 // at once.
 const partsMin = 2 << 20

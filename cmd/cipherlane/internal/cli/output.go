@@ -21,6 +21,11 @@ type Target struct {
 	Path string
 	Mode fs.FileMode // of a new file, before the umask
 	Keep bool        // a file that replaces another gets the mode of the old one
+
+	// VersionOf is not nil if the target is this file, of which the output is a new version. It
+	// also gets the owner and the group of the old one, and replaces it only if that has not changed. After a
+	// crash of the system, there is one of them.
+	VersionOf *InputFile
 }
 
 // Outputs are the outputs of a verb. Either all of them appear or none.
@@ -44,6 +49,7 @@ type Output struct {
 	cut         []byte // the beginning of a character, already written
 
 	replaced fs.FileInfo // the replaced file, if its mode is kept
+	version  *InputFile  // the replaced file, if this is a new version of it
 	temp     string      // temporary name of the new file; empty if it has none
 	old      string      // temporary name of the replaced file, until commit is done
 	newInfo  fs.FileInfo // the new file, when it is complete
@@ -51,7 +57,7 @@ type Output struct {
 }
 
 // Functions that tests replace.
-var NewUnnamed, nameUnnamed = OpenUnnamed, linkUnnamed
+var NewUnnamed, nameUnnamed, Rename = OpenUnnamed, linkUnnamed, os.Rename
 
 // Create checks and opens the outputs of a verb. A device, a pipe or an open file of the
 // process is written to directly.
@@ -94,6 +100,7 @@ func (p *Program) Create(force bool, targets ...Target) (*Outputs, error) {
 		if out.path == "" {
 			continue
 		}
+		out.version = targets[i].VersionOf
 		mode := targets[i].Mode
 		if old := places[i].own; old != nil && old.Mode().IsRegular() {
 			// No more permissive than the old file, but usable by its owner.
@@ -381,6 +388,15 @@ func (o *Outputs) place() error {
 
 // complete finishes the file before it gets its name.
 func (o *Output) complete() (err error) {
+	if o.version != nil {
+		keepOwner(o.File, o.version.Info)
+		if err := o.File.Sync(); err != nil {
+			return err
+		}
+		if err := o.version.checkSame(o.path); err != nil {
+			return err
+		}
+	}
 	if o.replaced != nil {
 		mode := o.replaced.Mode().Perm()
 		if mode&0o070 != 0 && !sameGroup(o.File, o.path, o.replaced) {
@@ -435,7 +451,7 @@ func (o *Output) place(force, keepOld bool) error {
 			return o.failure(err)
 		}
 	}
-	if err := os.Rename(o.temp, o.path); err != nil {
+	if err := Rename(o.temp, o.path); err != nil {
 		return o.failure(err)
 	}
 	o.placed = true

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/clitest"
 )
@@ -106,6 +107,42 @@ func TestOutputsTogether(t *testing.T) {
 						t.Errorf("%s, -f %v: %v: files before %q, after %q", what, force, err, before, after)
 					}
 				}
+			}
+		}
+	})
+}
+
+// TestReplace: a file that another program changes in the meantime is not replaced by a new version.
+func TestReplace(t *testing.T) {
+	everyWay(t, func(t *testing.T) {
+		for what, spoil := range map[string]func(path string){
+			"nothing": func(string) {},
+			"other":   func(path string) { os.Remove(path); os.WriteFile(path, []byte("old"), 0o600) },
+			"longer":  func(path string) { os.WriteFile(path, []byte("longer"), 0o600) },
+			"touched": func(path string) { os.Chtimes(path, time.Time{}, time.Unix(1e9, 0)) },
+			"gone":    func(path string) { os.Remove(path) },
+		} {
+			dir := t.TempDir()
+			path := clitest.Write(t, filepath.Join(dir, "file"), []byte("old"))
+			want := map[string]string{"file": "new"}
+			p := &Program{Name: "cipherlane"}
+			c := &TransferFlags{Input: path, ProgressFlag: ProgressFlag{"off"}}
+			err := c.ReplaceAfter(p, "copying", func(*InputFile) (func(*InputFile, *Output) error, error) {
+				return func(in *InputFile, out *Output) error {
+					spoil(path)
+					if what != "nothing" {
+						want = clitest.Contents(t, dir)
+						maps.DeleteFunc(want, func(name, _ string) bool { return strings.HasPrefix(name, ".cipherlane-") })
+					}
+					_, err := out.Write([]byte("new"))
+					return err
+				}, nil
+			})
+			if got := clitest.Contents(t, dir); (err == nil) != (what == "nothing") || !maps.Equal(got, want) {
+				t.Errorf("%s: %v, %q", what, err, got)
+			}
+			if what != "nothing" && what != "gone" && !strings.HasSuffix(err.Error(), path+": has changed in the meantime") {
+				t.Errorf("%s: %v", what, err)
 			}
 		}
 	})

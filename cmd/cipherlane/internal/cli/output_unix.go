@@ -24,6 +24,13 @@ func sameGroup(f *os.File, path string, old fs.FileInfo) bool {
 	return ok && (got.Gid == want.Gid || f.Chown(-1, int(want.Gid)) == nil)
 }
 
+// keepOwner gives a file the owner and the group of another, if that is possible.
+func keepOwner(f *os.File, old fs.FileInfo) {
+	if want, ok := old.Sys().(*syscall.Stat_t); ok && f.Chown(int(want.Uid), int(want.Gid)) != nil {
+		f.Chown(-1, int(want.Gid))
+	}
+}
+
 // ignoreWriteSignals turns two conditions that would end the program into errors:
 // writing to a closed pipe, and exceeding the file size limit of "ulimit -f".
 func ignoreWriteSignals() { signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ) }

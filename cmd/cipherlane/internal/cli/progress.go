@@ -16,6 +16,11 @@ const progressDelay = time.Second // nothing is shown for shorter work
 // ProgressInterval is the time after which progress is shown again.
 const ProgressInterval = 200 * time.Millisecond
 
+// ProgressFlag is the flag of verbs that show their progress.
+type ProgressFlag struct {
+	Progress string `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
+}
+
 // A Progress shows the progress of an operation on standard error. Its methods may be
 // called from several goroutines; on nil they do nothing.
 type Progress struct {

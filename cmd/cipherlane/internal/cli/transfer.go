@@ -1,14 +1,19 @@
 package cli
 
+import (
+	"fmt"
+	"path/filepath"
+)
+
 // Decrypting describes the work of a verb whose output is secret and may be binary.
 const Decrypting = "decrypting"
 
 // TransferFlags are the flags of verbs that turn one file or stream into another.
 type TransferFlags struct {
-	Input    string `arg:"" optional:"" name:"file" help:"Input; default: standard input."`
-	Output   string `short:"o" placeholder:"FILE" help:"Write to this file, which appears only when it is complete; default: standard output."`
-	Force    bool   `short:"f" help:"Replace an existing output file."`
-	Progress string `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
+	Input  string `arg:"" optional:"" name:"file" help:"Input; default: standard input."`
+	Output string `short:"o" placeholder:"FILE" help:"Write to this file, which appears only when it is complete; default: standard output."`
+	Force  bool   `short:"f" help:"Replace an existing output file."`
+	ProgressFlag
 }
 
 // RefuseTerminal returns an error if ciphertext would be written to a terminal.
@@ -32,15 +37,34 @@ func (c *TransferFlags) TransferAfter(p *Program, what string, prepare func(in *
 	if err != nil {
 		return err
 	}
-	if in.File != p.Stdin {
-		defer in.Close()
-	}
-	defer in.MakeStoppable()()
 	to := Target{Path: c.Output, Mode: in.mode()}
 	if what == Decrypting { // plaintext must not inherit the mode of a message that others may read
 		to = Target{Path: c.Output, Mode: 0o600, Keep: true}
 	}
-	outs, err := p.Create(c.Force, to)
+	return c.transfer(p, in, to, c.Force, what, prepare)
+}
+
+// ReplaceAfter is TransferAfter for a new version of a regular file, which replaces it. A symbolic
+// link stays. The output of the flags is not used.
+func (c *TransferFlags) ReplaceAfter(p *Program, what string, prepare func(in *InputFile) (func(in *InputFile, out *Output) error, error)) error {
+	in, err := p.OpenInput(c.Input)
+	if err != nil {
+		return err
+	}
+	path, err := filepath.EvalSymlinks(c.Input)
+	if err != nil || !in.Info.Mode().IsRegular() {
+		in.Close()
+		return fmt.Errorf("%s: is no regular file, and cannot be replaced; use -o", in.DisplayName)
+	}
+	return c.transfer(p, in, Target{Path: path, Mode: in.Info.Mode().Perm(), Keep: true, VersionOf: in}, true, what, prepare)
+}
+
+func (c *TransferFlags) transfer(p *Program, in *InputFile, to Target, force bool, what string, prepare func(in *InputFile) (func(in *InputFile, out *Output) error, error)) error {
+	if in.File != p.Stdin {
+		defer in.Close()
+	}
+	defer in.MakeStoppable()()
+	outs, err := p.Create(force, to)
 	if err != nil {
 		return err
 	}

@@ -23,8 +23,11 @@ import (
 // Files in the format of age. filippo.io/age makes and reads the headers, and package
 // payload what follows them.
 
-// maxAgeHeader is the longest header that filippo.io/age reads.
-const maxAgeHeader = 2 << 20
+// The longest header that filippo.io/age reads.
+const (
+	maxAgeHeader  = 2 << 20 // bytes
+	maxAgeStanzas = 1024
+)
 
 const ageIntro = "age-encryption.org/"
 
@@ -47,16 +50,19 @@ func (c *EncryptCmd) encryptAge(p *cli.Program) error {
 			return err
 		}
 	}
-	if err := c.onlyInput(c.Input, append(c.RecipientsFile, c.PassphraseFile)...); err != nil {
+	if err := onlyInput(c.Input, append(c.RecipientsFile, c.PassphraseFile)...); err != nil {
 		return err
 	}
-	var list []age.Recipient
 	for _, path := range append([]string{c.Input, c.PassphraseFile}, c.RecipientsFile...) {
 		if !cli.IsStdin(path) {
 			p.Reads(path)
 		}
 	}
 	if _, err := p.Check(c.Force, cli.Target{Path: c.Output}); err != nil { // before asking for a passphrase
+		return err
+	}
+	list, err := namedRecipients(p, c.Recipient, c.RecipientsFile)
+	if err != nil {
 		return err
 	}
 	if c.Passphrase {
@@ -71,23 +77,6 @@ func (c *EncryptCmd) encryptAge(p *cli.Program) error {
 		}
 		list = append(list, r)
 	}
-	for _, s := range c.Recipient {
-		r, err := parseRecipient(p, s)
-		if errors.Is(err, errNotRecipient) {
-			err = fmt.Errorf("%w; -R FILE reads them from a file", err)
-		}
-		if err != nil {
-			return cli.Usagef("--recipient %s: %w", abbreviated(s), err)
-		}
-		list = append(list, r)
-	}
-	for _, file := range c.RecipientsFile {
-		more, err := readRecipients(p, file)
-		if err != nil {
-			return err
-		}
-		list = append(list, more...)
-	}
 	header, key, err := newAgeHeader(list, c.Mixed)
 	if err != nil {
 		return err
@@ -98,56 +87,92 @@ func (c *EncryptCmd) encryptAge(p *cli.Program) error {
 		return err
 	}
 	return c.Transfer(p, "encrypting", func(in *cli.InputFile, out *cli.Output) error {
-		var w io.Writer = out
-		if !c.Armor {
+		return writeAge(out, c.Armor, func(w io.Writer) error {
 			if _, err := w.Write(header); err != nil {
 				return err
 			}
 			return payload.Encrypt(w, in, aead, c.jobs(in))
-		}
-		buffered := bufio.NewWriterSize(out, 64<<10) // armor writes lines
-		text := armor.NewWriter(buffered)
-		_, err := text.Write(header)
-		if err == nil {
-			err = payload.Encrypt(text, in, aead, c.jobs(in))
-		}
-		if err == nil {
-			err = text.Close()
-		}
-		if err == nil {
-			err = buffered.Flush()
-		}
-		return err
+		})
 	})
+}
+
+// namedRecipients returns the recipients of the options -r and -R.
+func namedRecipients(p *cli.Program, names, files []string) (list []age.Recipient, err error) {
+	for _, s := range names {
+		r, err := parseRecipient(p, s)
+		if errors.Is(err, errNotRecipient) {
+			err = fmt.Errorf("%w; -R FILE reads them from a file", err)
+		}
+		if err != nil {
+			return nil, cli.Usagef("--recipient %s: %w", abbreviated(s), err)
+		}
+		list = append(list, r)
+	}
+	for _, file := range files {
+		more, err := readRecipients(p, file)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	return list, nil
+}
+
+// writeAge calls write with a writer to a file, armored or not.
+func writeAge(out io.Writer, armored bool, write func(w io.Writer) error) error {
+	if !armored {
+		return write(out)
+	}
+	buffered := bufio.NewWriterSize(out, 64<<10) // armor writes lines
+	text := armor.NewWriter(buffered)
+	err := write(text)
+	if err == nil {
+		err = text.Close()
+	}
+	if err == nil {
+		err = buffered.Flush()
+	}
+	return err
 }
 
 // newAgeHeader returns the header of a new file, with the nonce after it, and the key of
 // the payload.
 func newAgeHeader(list []age.Recipient, mixed bool) (header, key []byte, err error) {
+	first := &keeping{Recipient: list[0]}
+	defer func() { clear(first.fileKey) }()
+	b, err := ageHeader(append([]age.Recipient{first}, list[1:]...), mixed)
+	if err != nil {
+		return nil, nil, err
+	}
+	return b, payload.Key(first.fileKey, b[len(b)-payload.NonceSize:]), nil
+}
+
+// ageHeader returns a header for recipients, with a nonce after it. age chooses the file key.
+func ageHeader(list []age.Recipient, mixed bool) ([]byte, error) {
 	if mixed {
 		for i, r := range list {
 			list[i] = withoutLabels{r}
 		}
 	}
-	first := &keeping{Recipient: list[0]}
-	defer func() { clear(first.fileKey) }()
 	var b bytes.Buffer
 	// Only the header is wanted. The writer for the payload is not used.
-	_, err = age.Encrypt(&b, append([]age.Recipient{first}, list[1:]...)...)
+	_, err := age.Encrypt(&b, list...)
 	if e := new(plugin.NotFoundError); errors.As(err, &e) {
-		return nil, nil, fmt.Errorf("the program age-plugin-%s, which knows this kind of recipients, is not installed", e.Name)
+		return nil, fmt.Errorf("the program age-plugin-%s, which knows this kind of recipients, is not installed", e.Name)
 	}
 	if err != nil {
 		if strings.HasPrefix(err.Error(), "incompatible recipients") {
 			err = fmt.Errorf("%w; --mixed allows it", err)
 		}
-		return nil, nil, err
+		return nil, err
+	}
+	if n := bytes.Count(b.Bytes(), []byte("\n-> ")); n > maxAgeStanzas {
+		return nil, fmt.Errorf("too many recipients: %d, and age reads at most %d", n, maxAgeStanzas)
 	}
 	if size := b.Len() - payload.NonceSize; size > maxAgeHeader {
-		return nil, nil, fmt.Errorf("too many recipients: their part of the file would have %d bytes, and age reads at most %d", size, maxAgeHeader)
+		return nil, fmt.Errorf("too many recipients: their part of the file would have %d bytes, and age reads at most %d", size, maxAgeHeader)
 	}
-	nonce := b.Bytes()[b.Len()-payload.NonceSize:]
-	return b.Bytes(), payload.Key(first.fileKey, nonce), nil
+	return b.Bytes(), nil
 }
 
 // keeping is a recipient that keeps the file key, which age chooses.
@@ -158,17 +183,25 @@ type keeping struct {
 
 func (k *keeping) WrapWithLabels(fileKey []byte) ([]*age.Stanza, []string, error) {
 	k.fileKey = bytes.Clone(fileKey)
-	if r, ok := k.Recipient.(age.RecipientWithLabels); ok {
+	return wrapWithLabels(k.Recipient, fileKey)
+}
+
+// wrapWithLabels encrypts a file key for a recipient with labels or without.
+func wrapWithLabels(r age.Recipient, fileKey []byte) ([]*age.Stanza, []string, error) {
+	if r, ok := r.(age.RecipientWithLabels); ok {
 		return r.WrapWithLabels(fileKey)
 	}
-	s, err := k.Wrap(fileKey)
+	s, err := r.Wrap(fileKey)
 	return s, nil, err
 }
 
 // withoutLabels is a recipient that age mixes with any other.
 type withoutLabels struct{ recipient age.Recipient }
 
-func (r withoutLabels) Wrap(fileKey []byte) ([]*age.Stanza, error) { return r.recipient.Wrap(fileKey) }
+func (r withoutLabels) Wrap(fileKey []byte) ([]*age.Stanza, error) {
+	s, _, err := wrapWithLabels(r.recipient, fileKey)
+	return s, err
+}
 
 // isAge reports whether an input is in the format of age, and whether it is armored.
 func isAge(r *bufio.Reader) (is, armored bool) {
@@ -184,34 +217,47 @@ func isAge(r *bufio.Reader) (is, armored bool) {
 	return armored, armored
 }
 
-// decryptAge reads the header of a file, and returns what decrypts the rest.
-func (c *DecryptCmd) decryptAge(p *cli.Program, name string, r *bufio.Reader, armored bool) (func(in *cli.InputFile, out *cli.Output) error, error) {
+// readAgeHeader reads the header of a file, and returns it and a reader for the rest.
+func readAgeHeader(name string, r *bufio.Reader, armored bool) (rest *bufio.Reader, header []byte, err error) {
 	if armored {
 		r = bufio.NewReaderSize(newArmorReader(r), 64<<10)
 	} else if converted(peek(r, 64)) {
-		return nil, fmt.Errorf("%s: damaged: %w", name, errConverted)
+		return nil, nil, fmt.Errorf("%s: damaged: %w", name, errConverted)
 	}
-	header, err := age.ExtractHeader(r)
+	header, err = age.ExtractHeader(r)
+	return r, header, ageError(name, err)
+}
+
+// unwrapHeader decrypts the file key in a header.
+func unwrapHeader(name string, header []byte, list []age.Identity) ([]byte, error) {
+	fileKey, err := age.DecryptHeader(header, list...)
+	if e := new(age.NoIdentityMatchError); errors.As(err, &e) {
+		if _, ok := list[0].(*askingIdentity); ok {
+			return nil, cli.Usagef("%s: is encrypted for recipients (%s); name an identity with -i FILE", name, kindsOf(e.StanzaTypes))
+		}
+		return nil, fmt.Errorf("%s: none of the identities can decrypt it (it is for %s)", name, kindsOf(e.StanzaTypes))
+	}
+	if e := new(plugin.NotFoundError); errors.As(err, &e) {
+		return nil, fmt.Errorf("the program age-plugin-%s, which knows this kind of identities, is not installed", e.Name)
+	}
+	return fileKey, ageError(name, err)
+}
+
+// decryptAge reads the header of a file, and returns what decrypts the rest.
+func (c *DecryptCmd) decryptAge(p *cli.Program, name string, r *bufio.Reader, armored bool) (func(in *cli.InputFile, out *cli.Output) error, error) {
+	r, header, err := readAgeHeader(name, r, armored)
 	if err != nil {
-		return nil, ageError(name, err)
+		return nil, err
 	}
 	list, err := readIdentities(p, c.Identity, c.PassphraseFile, c.MaxWork)
 	if err != nil {
 		return nil, err
 	}
 	ask := &askingIdentity{p: p, file: c.PassphraseFile, name: name, maxWork: c.MaxWork}
-	fileKey, err := age.DecryptHeader(header, append(list, ask)...)
+	fileKey, err := unwrapHeader(name, header, append(list, ask))
 	defer clear(fileKey)
 	if err != nil {
-		if e := new(age.NoIdentityMatchError); errors.As(err, &e) && len(list) == 0 {
-			return nil, cli.Usagef("%s: is encrypted for recipients (%s); name an identity with -i FILE", name, kindsOf(e.StanzaTypes))
-		} else if errors.As(err, &e) {
-			return nil, fmt.Errorf("%s: none of the identities can decrypt it (it is for %s)", name, kindsOf(e.StanzaTypes))
-		}
-		if e := new(plugin.NotFoundError); errors.As(err, &e) {
-			return nil, fmt.Errorf("the program age-plugin-%s, which knows this kind of identities, is not installed", e.Name)
-		}
-		return nil, ageError(name, err)
+		return nil, err
 	}
 	nonce := make([]byte, payload.NonceSize)
 	if _, err := io.ReadFull(r, nonce); err != nil {

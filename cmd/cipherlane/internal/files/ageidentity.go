@@ -159,9 +159,7 @@ func (c *PubkeyCmd) Run(p *cli.Program) error {
 	var text []byte
 	for _, i := range list {
 		all := []age.Identity{i}
-		if locked, ok := i.(interface {
-			unlock() ([]age.Identity, error)
-		}); ok {
+		if locked, ok := i.(unlocker); ok {
 			if all, err = locked.unlock(); err != nil {
 				return err
 			}

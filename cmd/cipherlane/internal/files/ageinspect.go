@@ -4,11 +4,10 @@ package files
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"filippo.io/age"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/cli"
@@ -33,6 +32,21 @@ var stanzaKinds = map[string]struct {
 	"mlkem768p256tag":            {"ML-KEM-768 with P-256 tag", true},
 	recipients.FrodoKEMStanza:    {"FrodoKEM with X25519", true},
 	recipients.FrodoKEMKeyStanza: {"FrodoKEM key", true},
+}
+
+// postQuantum reports whether recipients are safe from quantum computers: yes, no or unknown.
+func postQuantum(entries []*age.Stanza) string {
+	answer := "yes"
+	for _, s := range entries {
+		known, ok := stanzaKinds[s.Type]
+		switch {
+		case ok && !known.safe:
+			return "no"
+		case !ok && !isGrease(s.Type):
+			answer = "unknown"
+		}
+	}
+	return answer
 }
 
 // A counter counts what is read.
@@ -72,29 +86,24 @@ func inspect(in *cli.InputFile, path string) (*inspection, error) {
 	if err != nil {
 		return nil, ageError(in.DisplayName, err)
 	}
-	i := &inspection{Version: "age-encryption.org/v1", PostQuantum: "yes", Armor: armored}
-	for line := range bytes.Lines(header) {
-		arguments, ok := bytes.CutPrefix(line, []byte("-> "))
-		if !ok {
-			continue
-		}
-		kind, _, _ := strings.Cut(strings.TrimSuffix(string(arguments), "\n"), " ")
-		i.StanzaTypes = append(i.StanzaTypes, kind)
-		known, ok := stanzaKinds[kind]
-		switch {
-		case !ok:
-			known.name = kind
-			if i.PostQuantum == "yes" && !strings.HasSuffix(kind, "-grease") {
-				i.PostQuantum = "unknown"
-			}
-		case !known.safe:
-			i.PostQuantum = "no"
-		}
-		if at := slices.IndexFunc(i.Recipients, func(r inspectedKind) bool { return r.Kind == known.name }); at >= 0 {
+	entries, err := stanzasOf(header)
+	if err != nil {
+		return nil, ageError(in.DisplayName, err)
+	}
+	i := &inspection{Version: "age-encryption.org/v1", PostQuantum: postQuantum(entries), Armor: armored}
+	for _, s := range entries {
+		i.StanzaTypes = append(i.StanzaTypes, s.Type)
+		name := cmp.Or(stanzaKinds[s.Type].name, s.Type)
+		if at := slices.IndexFunc(i.Recipients, func(r inspectedKind) bool { return r.Kind == name }); at >= 0 {
 			i.Recipients[at].Count++
 		} else {
-			i.Recipients = append(i.Recipients, inspectedKind{known.name, 1})
+			i.Recipients = append(i.Recipients, inspectedKind{name, 1})
 		}
+		// Of a key of ssh there are 4 bytes of its fingerprint, and so 5 characters as ssh-keygen prints it.
+		if sshName(s) != "" && len(s.Args[0]) > 5 {
+			name += " SHA256:" + s.Args[0][:5] + "…"
+		}
+		i.entries = append(i.entries, name)
 	}
 	i.Sizes.Header = int64(len(header))
 	rest := size - i.Sizes.Header

@@ -279,6 +279,11 @@ func (i *askingIdentity) Unwrap(stanzas []*age.Stanza) ([]byte, error) {
 	return fileKey, nil
 }
 
+// An unlocker is an identity, or several, that may need a passphrase. It is asked for once.
+type unlocker interface {
+	unlock() ([]age.Identity, error)
+}
+
 // lockedIdentities are identities in a file that is encrypted with a passphrase.
 type lockedIdentities struct {
 	ask  *askingIdentity

@@ -269,7 +269,7 @@ func (c *DecryptCmd) Run(p *cli.Program) error {
 	if !c.HasKey() && cli.IsStdin(c.Input) && term.IsTerminal(int(p.Stdin.Fd())) && c.Input == "" {
 		return errNoIdentity
 	}
-	if err := c.onlyInput(c.Input, append(c.Identity, c.PassphraseFile)...); err != nil {
+	if err := onlyInput(c.Input, append(c.Identity, c.PassphraseFile)...); err != nil {
 		return err
 	}
 	for _, path := range append(c.Identity, c.PassphraseFile) {
@@ -334,7 +334,7 @@ func (c *DecryptCmd) Run(p *cli.Program) error {
 }
 
 // onlyInput returns an error if standard input would be read twice.
-func (streamFlags) onlyInput(input string, others ...string) error {
+func onlyInput(input string, others ...string) error {
 	n := 0
 	for i, path := range append([]string{input}, others...) {
 		if (path != "" || i == 0) && cli.IsStdin(path) {

@@ -17,7 +17,9 @@ type InspectCmd struct {
 func (InspectCmd) Help() string {
 	return `Prints what a file in age's format says without a key: for whom it is encrypted, whether
 a quantum computer could decrypt it, and sizes. Files show the kinds of their recipients, not
-who these are. Nothing is verified: that takes an identity, and "cipherlane decrypt".
+who these are; of keys of ssh, also the beginning of the fingerprint. "cipherlane recipients
+remove" takes the numbers in front of them. Nothing is verified: that takes an identity, and
+"cipherlane decrypt".
 
 Files encrypted with a key file begin with random bytes and say nothing.
 
@@ -37,6 +39,8 @@ type inspection struct {
 	StanzaTypes []string        `json:"stanza_types"`
 	Recipients  []inspectedKind `json:"recipients"`
 	Sizes       inspectedSizes  `json:"sizes"`
+
+	entries []string // what is known of each recipient
 }
 
 // An inspectedKind is recipients of one kind.
@@ -75,8 +79,8 @@ func (c *InspectCmd) Run(p *cli.Program) error {
 		format += ", armored"
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s\n", in.DisplayName, format)
-	for _, r := range i.Recipients {
-		fmt.Fprintf(p.Stdout, "  %d × %s\n", r.Count, r.Kind) // age refuses stanzas with other characters than visible ones
+	for n, text := range i.entries { // age refuses stanzas with other characters than visible ones
+		fmt.Fprintf(p.Stdout, "  %d. %s\n", n+1, text)
 	}
 	answer := map[string]string{"yes": "no", "no": "yes"}
 	fmt.Fprintf(p.Stdout, "  A quantum computer could decrypt it: %s\n", cmp.Or(answer[i.PostQuantum], i.PostQuantum))

@@ -46,7 +46,7 @@ func TestInspect(t *testing.T) {
 		}
 	}
 	c.OK(t, "encrypt", "-p", "--passphrase-file", "passphrase", "-o", "locked.age", "text")
-	if got := c.OK(t, "inspect", "locked.age"); !strings.Contains(got, "  1 × passphrase\n  A quantum computer could decrypt it: no\n") {
+	if got := c.OK(t, "inspect", "locked.age"); !strings.Contains(got, "  1. passphrase\n  A quantum computer could decrypt it: no\n") {
 		t.Errorf("%s", got)
 	}
 	clitest.Write(t, filepath.Join(dir, "unknown.age"), []byte("age-encryption.org/v1\n-> new\x7f x\n\n-> a-grease\n\n--- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n"+strings.Repeat("x", 40)))

@@ -123,7 +123,7 @@ type sm2VerifyCmd struct {
 	Raw       bool   `help:"The signature is two concatenated numbers, 64 bytes, instead of DER."`
 	Status    bool   `help:"Print nothing; the exit code shows the result."`
 	JSON      bool   `help:"Print JSON."`
-	Progress  string `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
+	cli.ProgressFlag
 }
 
 func (sm2VerifyCmd) Help() string {
