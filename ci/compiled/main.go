@@ -2,7 +2,7 @@
 // branches, the accesses to memory with an index, the divisions and the comparisons in the
 // compiled functions. Each must be in the list of its package (reasons), with the reason why it
 // depends on no secret. So if a new version of Go, or a change of the code, turns an operation on
-// a secret into a conditional jump, there is a new entry, and the check fails until a person has
+// a secret into a conditional jump, the list no longer fits, and the check fails until a person has
 // explained it.
 //
 //	go run ./ci/compiled                    compares all packages, on all architectures
@@ -14,9 +14,18 @@
 // For a package it reads what the compiler reads, reasons/common.txt and the list of that package:
 // reasons/internal-ghash.txt for internal/ghash.
 //
-// Entries are the same for all architectures, and do not name addresses or line numbers:
-// an entry is a function, the source text of a line in it (of another function if that is
-// inlined), and the kinds of what was found there. Assembly is not checked here.
+// # What is looked at
+//
+// All functions of all packages that a program can have from this library: the packages that
+// programs can import, and what these import, as they are built with the tag purego. Exempt is
+// only what a list names as public, with a reason: a function with its closures, a file, or a
+// package. What initializes a package is public, too. Lines that are inlined from a public file of
+// another package belong to that file. Assembly, and the Go code that only programs with assembly
+// have, is not looked at here.
+//
+// An entry is a function, the source text of a line in it (of another function if that is
+// inlined), the kinds of what was found there, and how often on each architecture. Entries do not
+// name addresses or line numbers: lines of a function with the same text are counted together.
 //
 // # What is found
 //
@@ -29,7 +38,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -38,31 +46,9 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
-
-// secrets are the files whose functions process secrets, or after a colon the only function
-// of a file that does. Functions that only divide a message among them are not here.
-var secrets = []string{
-	"internal/aescore/circuit.go", "internal/aescore/generic*.go",
-	"sm4/circuit.go", "sm4/generic*.go",
-	"sm3/generic.go",
-	"internal/ghash/generic.go", "internal/ghash/mul*.go",
-	"internal/keccak/generic.go",
-	"internal/chachapoly/chacha.go", "internal/chachapoly/poly1305*.go",
-	"internal/modes/aead.go", "internal/modes/gcmsiv.go", "internal/modes/keywrap.go", "internal/modes/mac.go", "internal/modes/siv.go",
-	"internal/tweaks/tweaks.go",
-	"sm2/encrypt.go:(*PrivateKey).decrypt", "sm2/field.go", "sm2/inverse.go", "sm2/point.go", "sm2/scalar.go",
-	"sm2/sums.go:(*sums).add", "sm2/sums.go:(*sums).multiplyBase", "sm2/sums.go:productsPortable", "sm2/sums.go:addPairsPortable", "sm2/sums.go:basePointsPortable",
-	"frodokem/batch.go:(*batch).noise", "frodokem/batch.go:(*batch).squeeze", "frodokem/generic.go",
-	"frodokem/kem.go:(*batch).decapsulate", "frodokem/pack.go",
-}
-
-// public matches functions in these files that process public values only, and those that
-// initialize the package.
-var public = regexp.MustCompile(`Public|^\(\*naf\)|^init\b|^sm2 baseOdd`)
 
 func main() {
 	update := flag.Bool("update", false, "write the list instead of comparing with it")
@@ -70,15 +56,8 @@ func main() {
 	list := flag.Bool("list", false, "print the packages")
 	onlyPackages := flag.String("package", "", "compare only these `packages`")
 	flag.Parse()
-	if *list {
-		fmt.Println(strings.Join(packages(), "\n"))
-		return
-	}
-	chosen := packages()
-	if *onlyPackages != "" {
-		chosen = strings.Split(*onlyPackages, ",")
-	}
-	ok, err := run(".", chosen, slices.Sorted(maps.Keys(architectures)), *update, *report)
+	c := &check{root: ".", goarchs: slices.Sorted(maps.Keys(architectures))}
+	ok, err := c.main(*list, *onlyPackages, *update, *report)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "compiled:", err)
 		os.Exit(2)
@@ -88,175 +67,195 @@ func main() {
 	}
 }
 
-// packages returns those that have secrets.
-func packages() (list []string) {
-	for _, pattern := range secrets {
-		list = append(list, path.Dir(pattern))
-	}
-	return slices.Compact(list)
+// A check is of one module.
+type check struct {
+	root    string
+	goarchs []string
+	overlay string // a file for go build -overlay, in tests
 }
 
-func run(root string, chosen, goarchs []string, update bool, report string) (ok bool, err error) {
+func (c *check) main(list bool, onlyPackages string, update bool, report string) (ok bool, err error) {
+	chosen := strings.Split(onlyPackages, ",")
+	if onlyPackages == "" {
+		if chosen, err = c.packages(); err != nil {
+			return false, err
+		}
+	}
+	if list {
+		fmt.Println(strings.Join(chosen, "\n"))
+		return true, nil
+	}
+	return c.run(chosen, update, report)
+}
+
+// packages returns those that a program can have from this library, without public ones.
+func (c *check) packages() ([]string, error) {
+	l := newList(c.root)
+	if err := l.read(""); err != nil {
+		return nil, err
+	}
+	module, err := c.module()
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.golist("-f", `{{if ne .Name "main"}}{{.ImportPath}}{{end}}`, "./...")
+	if err != nil {
+		return nil, err
+	}
+	var roots []string
+	for _, pkg := range all {
+		if rel, ok := strings.CutPrefix(pkg, module); ok && !strings.Contains("/"+rel, "/internal/") && !strings.HasPrefix(rel, "ci/") {
+			roots = append(roots, pkg)
+		}
+	}
+	all, err = c.golist(append([]string{"-deps"}, roots...)...)
+	if err != nil {
+		return nil, err
+	}
+	var packages []string
+	for _, pkg := range all {
+		rel, ok := strings.CutPrefix(pkg, module)
+		if _, public := l.public[rel]; ok && !public {
+			packages = append(packages, rel)
+		}
+	}
+	for name := range l.public {
+		if !slices.Contains(all, module+name) {
+			return nil, fmt.Errorf("no package %s, which is named public", name)
+		}
+	}
+	slices.Sort(packages)
+	return packages, nil
+}
+
+// module returns the path of the module, with a slash.
+func (c *check) module() (string, error) {
+	text, err := os.ReadFile(filepath.Join(c.root, "go.mod"))
+	line, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimPrefix(line, "module ") + "/", err
+}
+
+func (c *check) golist(args ...string) ([]string, error) {
+	out, err := c.command("list", c.goarchs[0], args...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list %s: %v", strings.Join(args, " "), err)
+	}
+	return strings.Fields(string(out)), nil
+}
+
+func (c *check) run(chosen []string, update bool, report string) (ok bool, err error) {
 	for i, pkg := range chosen {
 		chosen[i] = path.Clean(filepath.ToSlash(pkg))
-		if !slices.Contains(packages(), chosen[i]) {
-			return false, fmt.Errorf("%s has no secrets; these packages have some: %s", pkg, strings.Join(packages(), ", "))
-		}
 	}
-	found := entries{}
-	for _, goarch := range goarchs {
-		listing, err := compile(root, goarch, chosen)
-		if err != nil {
-			return false, err
-		}
-		if err := found.add(root, goarch, listing); err != nil {
-			return false, err
-		}
-	}
-	for _, pattern := range secrets {
-		if slices.Contains(chosen, path.Dir(pattern)) && !slices.ContainsFunc(found.functions(), func(at place) bool { return matches(pattern, found[at].file, at.function) }) {
-			return false, fmt.Errorf("no function of %s is in the compiler's output", pattern)
-		}
-	}
-	for _, at := range found.functions() {
-		if !slices.Contains(chosen, at.pkg) {
-			return false, fmt.Errorf("%s is compiled with one of %s, and not with its own package", at, strings.Join(chosen, ", "))
-		}
-	}
-	l, err := readList(root, chosen, update)
+	found, err := c.find(chosen)
 	if err != nil {
 		return false, err
 	}
 	if update {
-		fresh := l.update(found)
+		fresh := found.list.update(found)
 		fmt.Printf("%d entries to explain in %s\n", fresh, reasonsDir)
-		return fresh == 0, l.write(root, chosen)
+		return fresh == 0, found.list.write(chosen)
 	}
-	problems := l.compare(found)
+	problems := found.list.compare(found, c.goarchs)
 	for _, p := range problems {
 		fmt.Println(p)
 	}
-	fmt.Printf("%s: %d functions, %d entries on %s: %d to explain\n",
-		strings.Join(chosen, ", "), len(found.functions()), len(found), strings.Join(goarchs, ", "), len(problems))
+	public := 0
+	for _, is := range found.functions {
+		if is {
+			public++
+		}
+	}
+	fmt.Printf("%s: %d functions, of which %d are public, %d entries on %s: %d to explain\n",
+		strings.Join(chosen, ", "), len(found.functions), public, len(found.at), strings.Join(c.goarchs, ", "), len(problems))
 	if len(problems) > 0 {
 		fmt.Println("Look at the compiled code. If it depends on no secret: go run ./ci/compiled -update, and write the reasons.")
 	}
 	if report != "" {
-		if err := found.report(report, problems); err != nil {
-			return false, err
+		err = writeReport(report, chosen, problems)
+	}
+	return len(problems) == 0, err
+}
+
+// find reads the lists of packages and compiles them.
+func (c *check) find(chosen []string) (*entries, error) {
+	l := newList(c.root)
+	for _, pkg := range append([]string{""}, chosen...) {
+		if err := l.read(pkg); err != nil {
+			return nil, err
 		}
 	}
-	return len(problems) == 0, nil
+	module, err := c.module()
+	if err != nil {
+		return nil, err
+	}
+	found := newEntries(l)
+	if found.source.replaced, err = c.replaced(); err != nil {
+		return nil, err
+	}
+	for _, goarch := range c.goarchs {
+		listing, err := c.compile(goarch, chosen)
+		if err != nil {
+			return nil, err
+		}
+		if err := found.add(goarch, module, listing); err != nil {
+			return nil, err
+		}
+	}
+	for _, pkg := range chosen {
+		if _, ok := l.public[pkg]; ok {
+			return nil, fmt.Errorf("%s is public", pkg)
+		}
+	}
+	return found, nil
 }
 
 // compile returns the compiler's listing of packages.
-func compile(root, goarch string, chosen []string) (string, error) {
-	args := []string{"build", "-tags", "purego", "-gcflags=-S"}
+func (c *check) compile(goarch string, chosen []string) (string, error) {
+	args := []string{"-gcflags=-S", "-overlay=" + c.overlay}
 	for _, pkg := range chosen {
 		args = append(args, "./"+pkg)
 	}
-	cmd := exec.Command("go", args...)
-	cmd.Dir = root
-	cmd.Env = environment(goarch)
-	out, err := cmd.CombinedOutput()
+	out, err := c.command("build", goarch, args...).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%s: %v\n%s", goarch, err, out)
 	}
 	return string(out), nil
 }
 
-// environment returns the variables for the compiler: with the oldest instructions of an
-// architecture, because there are more branches without newer ones; and without -trimpath,
-// because the listing must name files as they are.
-func environment(goarch string) []string {
-	return append(os.Environ(), "GOFLAGS=-buildvcs=false", "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch,
+// replaced returns the files of the overlay.
+func (c *check) replaced() (map[string]string, error) {
+	if c.overlay == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(c.overlay)
+	var overlay struct{ Replace map[string]string }
+	if err == nil {
+		err = json.Unmarshal(text, &overlay)
+	}
+	return overlay.Replace, err
+}
+
+// command is a go command for an architecture: with its oldest instructions, because there are
+// more branches without newer ones; and without -trimpath, because the listing must name files
+// as they are.
+func (c *check) command(verb, goarch string, args ...string) *exec.Cmd {
+	cmd := exec.Command("go", append([]string{verb, "-tags", "purego"}, args...)...)
+	cmd.Dir = c.root
+	cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch,
 		"GOAMD64=v1", "GO386=sse2", "GOARM64=v8.0", "GOARM=7", "GORISCV64=rva20u64", "GOMIPS=softfloat")
+	return cmd
 }
 
-// A place is a line of source in a compiled function.
-type place struct {
-	pkg, function string
-	text          string
-}
-
-func (p place) String() string { return p.pkg + " " + p.function + ": " + p.text }
-
-// An entry is what was found at a place: kinds, and for each the architectures.
-type entry struct {
-	kinds map[string][]string
-	file  string // of the function
-}
-
-type entries map[place]*entry
-
-// add adds what is found in a listing.
-func (e entries) add(root, goarch, listing string) error {
-	abs, err := filepath.Abs(root)
+// writeReport writes which packages passed, for the table of docs/timing.md.
+func writeReport(file string, chosen []string, problems []problem) error {
+	passed := map[string]bool{}
+	for _, pkg := range chosen {
+		passed[pkg] = !slices.ContainsFunc(problems, func(p problem) bool { return p.pkg == pkg })
+	}
+	text, err := json.MarshalIndent(passed, "", "\t")
 	if err != nil {
 		return err
 	}
-	s := &source{root: abs, files: map[string][]string{}}
-	for _, f := range parse(listing) {
-		rel, err := filepath.Rel(abs, f.file)
-		if err != nil || !secret(filepath.ToSlash(rel), f.name) {
-			continue
-		}
-		if at := (place{f.pkg, f.name, ""}); e[at] == nil {
-			e[at] = &entry{file: filepath.ToSlash(rel)} // even if nothing is found
-		}
-		for _, x := range f.find(goarch) {
-			text, err := s.text(x.file, x.line)
-			if err != nil {
-				return err
-			}
-			at := place{f.pkg, f.name, text}
-			if e[at] == nil {
-				e[at] = &entry{kinds: map[string][]string{}, file: filepath.ToSlash(rel)}
-			}
-			if list := e[at].kinds[x.kind]; !slices.Contains(list, goarch) {
-				e[at].kinds[x.kind] = append(list, goarch)
-			}
-		}
-	}
-	return nil
-}
-
-func secret(file, function string) bool {
-	return !public.MatchString(function) && slices.ContainsFunc(secrets, func(pattern string) bool { return matches(pattern, file, function) })
-}
-
-// matches reports whether a pattern of secrets stands for a function.
-func matches(pattern, file, function string) bool {
-	pattern, wantFunction, ok := strings.Cut(pattern, ":")
-	same, err := path.Match(pattern, file)
-	return same && err == nil && (!ok || function == wantFunction)
-}
-
-// functions returns the functions that were looked at.
-func (e entries) functions() []place {
-	var list []place
-	for at := range e {
-		if at.text == "" {
-			list = append(list, at)
-		}
-	}
-	return list
-}
-
-// report writes which packages passed, for the table of docs/timing.md.
-func (e entries) report(file string, problems []problem) error {
-	passed := map[string]bool{}
-	for at := range e {
-		passed[at.pkg] = true
-	}
-	for _, p := range problems {
-		passed[p.pkg] = false
-	}
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetIndent("", "\t")
-	if err := encoder.Encode(passed); err != nil {
-		return err
-	}
-	return os.WriteFile(file, b.Bytes(), 0o666)
+	return os.WriteFile(file, append(text, '\n'), 0o666)
 }

@@ -27,22 +27,26 @@ func Append(b []byte, tag byte, parts ...[]byte) []byte {
 	for _, p := range parts {
 		n += len(p)
 	}
-	b = append(b, tag)
-	switch {
-	case n < 0x80:
-		b = append(b, byte(n))
-	default:
-		size := 1
-		for n>>(8*size) != 0 {
-			size++
-		}
-		b = append(b, 0x80|byte(size))
-		for i := size - 1; i >= 0; i-- {
-			b = append(b, byte(n>>(8*i)))
-		}
-	}
+	b = appendHeader(b, tag, n)
 	for _, p := range parts {
 		b = append(b, p...)
+	}
+	return b
+}
+
+// appendHeader appends a tag and the length of the n bytes that follow.
+func appendHeader(b []byte, tag byte, n int) []byte {
+	b = append(b, tag)
+	if n < 0x80 {
+		return append(b, byte(n))
+	}
+	size := 1
+	for n>>(8*size) != 0 {
+		size++
+	}
+	b = append(b, 0x80|byte(size))
+	for i := size - 1; i >= 0; i-- {
+		b = append(b, byte(n>>(8*i)))
 	}
 	return b
 }

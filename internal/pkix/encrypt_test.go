@@ -10,11 +10,13 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/asn1"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash"
 	"testing"
 
+	"github.com/cipherlane/cipherlane/internal/ctgrind"
 	"github.com/cipherlane/cipherlane/sm3"
 	"github.com/cipherlane/cipherlane/sm4"
 )
@@ -177,6 +179,57 @@ func TestNothingLeft(t *testing.T) {
 				t.Error("the cipher is not wiped")
 			}
 		}
+	}
+}
+
+// Padding of every length and other length behind keys of all sizes of headers, whole and damaged:
+// as read plainly, and without a branch on it.
+func TestSecretPadding(t *testing.T) {
+	plain := func(info []byte, blockSize int) int {
+		n := int(info[len(info)-1])
+		if n < 1 || n > blockSize || !bytes.Equal(info[len(info)-n:], bytes.Repeat([]byte{byte(n)}, n)) {
+			return 0
+		}
+		all := Read(info[:len(info)-n])
+		body := all.In(Sequence)
+		if version := body.Next(Integer); !all.Done() || body.Bad() || len(version) != 1 {
+			return 0
+		}
+		return len(info) - n
+	}
+	right := 0
+	for _, size := range []int{0, 1, 3, 4, 121, 122, 124, 125, 126, 250, 252, 253, 65529, 65533} {
+		for _, blockSize := range []int{8, 16} {
+			for n := range blockSize + 2 {
+				info := Append(nil, Sequence, []byte{Integer, 1, 0}, make([]byte, size))
+				info = append(info, bytes.Repeat([]byte{byte(n)}, n)...)
+				if len(info) < blockSize {
+					continue
+				}
+				for _, damaged := range []int{-1, 0, 1, 2, 3, 4, 5, 6, 7, len(info) - n - 1, len(info) - n, len(info) - n + 1, len(info) - 2, len(info) - 1} {
+					if damaged >= len(info) {
+						continue
+					}
+					b := bytes.Clone(info)
+					if damaged >= 0 {
+						b[damaged] ^= 1
+					}
+					want := plain(b, blockSize)
+					ctgrind.Secret(b)
+					got := binary.NativeEndian.AppendUint32(nil, uint32(unpaddedSize(b, blockSize)))
+					ctgrind.Public(got)
+					if got := int(binary.NativeEndian.Uint32(got)); got != want {
+						t.Errorf("%d bytes, padding of %d in blocks of %d, damaged at %d: %d, want %d", size, n, blockSize, damaged, got, want)
+					}
+					if want != 0 {
+						right++
+					}
+				}
+			}
+		}
+	}
+	if right < 300 {
+		t.Errorf("%d were right", right)
 	}
 }
 

@@ -198,25 +198,43 @@ func Decrypt(der, passphrase []byte, scrypt func(passphrase, salt []byte, N, r, 
 // unpad returns info without its padding. If the padding or the structure is wrong, it
 // clears info and returns nil.
 func unpad(info []byte, blockSize int) []byte {
-	n := int(info[len(info)-1])
-	if n < 1 || n > blockSize {
+	n := unpaddedSize(info, blockSize)
+	if n == 0 {
 		clear(info)
 		return nil
 	}
-	var other byte
-	for _, c := range info[len(info)-n:] {
-		other |= c ^ byte(n)
+	return info[:n]
+}
+
+// unpaddedSize returns the size of info without its padding, or 0. Its time does not depend on
+// info: somebody who could try altered keys, and saw how far each one gets, would learn what is
+// in them. So it tries every length of padding.
+func unpaddedSize(info []byte, blockSize int) (size int) {
+	for n := 1; n <= blockSize; n++ {
+		ok := isInfo(info[:len(info)-n])
+		for _, c := range info[len(info)-n:] {
+			ok &= subtle.ConstantTimeByteEq(c, byte(n))
+		}
+		size = subtle.ConstantTimeSelect(ok, len(info)-n, size)
 	}
-	// If the result has the structure of a key, the passphrase is right: a wrong one
-	// gets this far with a probability of at most 2^-24.
-	all := Read(info[:len(info)-n])
-	body := all.In(Sequence)
-	body.Next(Integer)
-	if subtle.ConstantTimeByteEq(other, 0) == 0 || body.Bad() || !all.Done() {
-		clear(info)
-		return nil
+	return size
+}
+
+// isInfo returns 1 if b is a SEQUENCE that begins with a version, an INTEGER of one byte, else 0.
+// A wrong passphrase gets this far with a probability of at most 2^-40.
+func isInfo(b []byte) int {
+	var room [8]byte
+	for size := 2; size <= 5; size++ { // of the tag and the length
+		begin := appendHeader(room[:0], Sequence, max(len(b)-size, 0))
+		if len(begin) != size {
+			continue
+		}
+		begin = append(begin, Integer, 1)
+		if len(b) > len(begin) {
+			return subtle.ConstantTimeCompare(b[:len(begin)], begin)
+		}
 	}
-	return info[:len(info)-n]
+	return 0
 }
 
 // encrypted is a parsed EncryptedPrivateKeyInfo.

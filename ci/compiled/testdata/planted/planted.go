@@ -77,3 +77,36 @@ func Harmless(secret uint32, x, y uint32) uint32 {
 func HarmlessStore(b *[8]byte, secret uint64) {
 	binary.BigEndian.PutUint64(b[:], secret)
 }
+
+func Twice(secret, x uint32) uint32 {
+	if secret&x != 0 {
+		x = Branched()
+	}
+	x++
+	if secret&x != 0 {
+		x += 3 * Branched()
+	}
+	return x
+}
+
+//go:noinline
+func generic[T uint32 | uint64](x, y T) T {
+	if x&y != 0 {
+		return T(Branched())
+	}
+	return y
+}
+
+func Generic(secret uint32) uint64 { return uint64(generic(secret, 5)) + generic(uint64(secret), 6) }
+
+func Closure(secret uint32) func(uint32) uint32 {
+	if secret != 0 {
+		secret = Branched()
+	}
+	return func(x uint32) uint32 {
+		if x&secret != 0 {
+			return Branched()
+		}
+		return 1
+	}
+}
