@@ -376,11 +376,12 @@ func (x *step) move(bytes int64, extend func(Word, int) Word) {
 		if len(x.in.Suffix) > 0 {
 			fail("the suffix %s", x.in.Suffix[0])
 		}
+		x.farArgument(from, bytes)
 		v = x.argument(from, bytes)
 	case from.Kind == KindMem:
-		v = x.load(x.place(0), bytes)
+		v = x.load(x.place(access{bytes: bytes}), bytes)
 	case from.Kind == KindAddr:
-		v = x.place(0)
+		v = x.place(access{bytes: 8})
 	case from.Kind == KindImm:
 		v = Number(uint64(from.Imm), 64)
 	default:
@@ -402,10 +403,18 @@ func (x *step) move(bytes int64, extend func(Word, int) Word) {
 		if len(x.in.Suffix) > 0 {
 			fail("the suffix %s", x.in.Suffix[0])
 		}
+		x.farArgument(to, bytes)
 		x.sameOffset(to)
 		x.Results[to.Sym] = v
 	default:
-		x.Machine.store(x.place(0), v)
+		x.Machine.store(x.place(access{bytes: bytes}), v)
+	}
+}
+
+// farArgument: the assembler needs scratch for what is far from the stack pointer.
+func (x *step) farArgument(o *Operand, bytes int64) {
+	if !(access{bytes: bytes}).encodes(x.top() + x.Arch.Saved + o.Imm) {
+		x.R[scratch] = Value{}
 	}
 }
 
@@ -414,7 +423,7 @@ func loadPair(x *step) {
 	if p := x.ops['p']; len(x.in.Suffix) > 0 && (p.Base == list[0].Reg || p.Base == list[1].Reg) || list[0].Reg == list[1].Reg {
 		fail("what is loaded is not predictable")
 	}
-	at := x.place(0)
+	at := x.place(access{bytes: bytes, pair: true})
 	first, second := x.load(at, bytes), x.load(x.plus(at, bytes), bytes)
 	x.put(list[0].Reg, first)
 	x.put(list[1].Reg, second)
@@ -425,7 +434,7 @@ func storePair(x *step) {
 	if p := x.ops['p']; len(x.in.Suffix) > 0 && p.Base != 31 && (p.Base == list[0].Reg || p.Base == list[1].Reg) {
 		fail("what is stored is not predictable")
 	}
-	at := x.place(0)
+	at := x.place(access{bytes: bytes, pair: true})
 	for i := range list {
 		v := x.register(list[i].Reg)
 		if v.Object == nil {
@@ -442,9 +451,9 @@ func (x *step) moveVector(bytes int64) {
 	from, to := &x.in.Args[0], &x.in.Args[1]
 	switch {
 	case from.Kind == KindMem:
-		x.V[to.Reg] = x.loadBits(x.place(0), bytes).Extend(128)
+		x.V[to.Reg] = x.loadBits(x.place(access{bytes: bytes}), bytes).Extend(128)
 	case to.Kind == KindMem:
-		x.Machine.store(x.place(0), Value{Bits: x.whole(from.Reg)[: 8*bytes : 8*bytes]})
+		x.Machine.store(x.place(access{bytes: bytes}), Value{Bits: x.whole(from.Reg)[: 8*bytes : 8*bytes]})
 	case to.Shape == 'v':
 		x.V[to.Reg] = x.word('n')[:8*bytes].Extend(128)
 	default:
@@ -457,7 +466,7 @@ func loadVectorPair(x *step, bytes int64) {
 	if list[0].Reg == list[1].Reg {
 		fail("what is loaded is not predictable")
 	}
-	at := x.place(0)
+	at := x.place(access{bytes: bytes, pair: true})
 	for i := range list {
 		x.V[list[i].Reg] = x.loadBits(x.plus(at, int64(i)*bytes), bytes).Extend(128)
 	}
@@ -465,7 +474,7 @@ func loadVectorPair(x *step, bytes int64) {
 
 func storeVectorPair(x *step, bytes int64) {
 	list := x.ops['t'].List
-	at := x.place(0)
+	at := x.place(access{bytes: bytes, pair: true})
 	for i := range list {
 		x.Machine.store(x.plus(at, int64(i)*bytes), Value{Bits: x.whole(list[i].Reg)[: 8*bytes : 8*bytes]})
 	}
@@ -476,7 +485,7 @@ func storeVectorPair(x *step, bytes int64) {
 func (x *step) structures(n int, store bool) {
 	list := x.ops['t'].List
 	bytes, elements := int64(x.size/8), x.total/x.size
-	at := x.place(int64(len(list)*x.total) / 8)
+	at := x.place(access{list: int64(len(list)*x.total) / 8})
 	var vectors []Word
 	for i := range list {
 		if store {
@@ -507,7 +516,7 @@ func (x *step) structures(n int, store bool) {
 // loadRepeated is VLD1R and so on: an element for each register.
 func loadRepeated(x *step) {
 	list, bytes := x.ops['t'].List, int64(x.size/8)
-	at := x.place(int64(len(list)) * bytes)
+	at := x.place(access{list: int64(len(list)) * bytes})
 	for i := range list {
 		w := x.loadBits(x.plus(at, int64(i)*bytes), bytes)
 		x.V[list[i].Reg] = Join(slicesOf(w, x.total/x.size)...).Extend(128)
