@@ -1,0 +1,165 @@
+package machine_test
+
+import (
+	"bytes"
+	"crypto/aes"
+	"path/filepath"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
+	"github.com/cipherlane/cipherlane/sm3"
+)
+
+// interpreter loads a kernel of arm64.
+func interpreter(t testing.TB, path, function string) *machine.Machine {
+	t.Helper()
+	a := machine.Arches["arm64"]
+	s, err := machine.Parse(a, filepath.Join("..", "..", filepath.Dir(path)), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := machine.New(a, s, function, machine.Concrete{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// object has bytes, and is an argument.
+func object(m *machine.Machine, name string, b []byte) *machine.Object {
+	o := machine.NewObject(name, int64(len(b)))
+	o.SetBytes(0, b)
+	m.Arguments[name] = machine.Address(o, 0)
+	return o
+}
+
+func content(o *machine.Object) []byte {
+	out := make([]byte, o.High)
+	for i := range out {
+		v, _ := o.Bits(machine.Concrete{}, int64(i), 1).Constant()
+		out[i] = byte(v)
+	}
+	return out
+}
+
+// pattern is n bytes of no importance.
+func pattern(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i*i*29 + i*7 + 3)
+	}
+	return b
+}
+
+func TestInterpretSM3(t *testing.T) {
+	iv := []uint32{0x7380166f, 0x4914b2b9, 0x172442d7, 0xda8a0600, 0xa96f30bc, 0x163138aa, 0xe38dee4d, 0xb0fb0e4e}
+	message := pattern(200)
+	want := sm3.Sum(message)
+	padded := append(bytes.Clone(message), 0x80)
+	padded = append(padded, make([]byte, 256-2-len(padded))...)
+	padded = append(padded, 200*8>>8, 200*8&0xff)
+	for path, function := range map[string]string{
+		"sm3/internal/arm64/sm3_arm64.s":  "blocksSM3",
+		"sm3/internal/arm64/neon_arm64.s": "blocksNEON",
+	} {
+		m := interpreter(t, path, function)
+		v, p := make([]byte, 32), padded
+		for i, x := range iv {
+			v[4*i], v[4*i+1], v[4*i+2], v[4*i+3] = byte(x), byte(x>>8), byte(x>>16), byte(x>>24)
+		}
+		state := object(m, "v", v)
+		object(m, "p", p)
+		m.Arguments["n"] = machine.Number(uint64(len(p)), 64)
+		if err := m.Run(1e6); err != nil {
+			t.Error(err)
+			continue
+		}
+		got := content(state)
+		for i := 0; i < 32; i += 4 {
+			got[i], got[i+1], got[i+2], got[i+3] = got[i+3], got[i+2], got[i+1], got[i]
+		}
+		if !bytes.Equal(got, want[:]) {
+			t.Errorf("%s: %x, want %x", function, got, want)
+		}
+		t.Log(function, m.Steps, "steps")
+	}
+}
+
+func TestInterpretAES(t *testing.T) {
+	const file = "internal/aescore/internal/arm64/aes_ce_arm64.s"
+	for _, rounds := range []int{10, 12, 14} {
+		key, src := pattern(4*(rounds-6)), pattern(16*13)
+		block, err := aes.NewCipher(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := bytes.Clone(src)
+		for i := 0; i < len(want); i += 16 {
+			block.Encrypt(want[i:], want[i:])
+		}
+		m := interpreter(t, file, "expandCE")
+		enc, dec := object(m, "enc", make([]byte, 240)), object(m, "dec", make([]byte, 240))
+		object(m, "key", key)
+		m.Arguments["rounds"] = machine.Number(uint64(rounds), 64)
+		if err := m.Run(1e5); err != nil {
+			t.Fatal(err)
+		}
+		keys := append(make([]byte, 64), content(enc)...)
+		keys = append(keys, content(dec)...)
+		keys[0] = byte(rounds)
+		for _, function := range []string{"encryptBlocksCE", "decryptBlocksCE"} {
+			m := interpreter(t, file, function)
+			object(m, "k", keys)
+			dst := object(m, "dst", make([]byte, len(src)))
+			from, to := src, want
+			if function == "decryptBlocksCE" {
+				from, to = want, src
+			}
+			object(m, "src", from)
+			m.Arguments["n"] = machine.Number(uint64(len(src)), 64)
+			if err := m.Run(1e5); err != nil {
+				t.Error(err)
+			} else if !bytes.Equal(content(dst), to) {
+				t.Errorf("%s with %d rounds: %x, want %x", function, rounds, content(dst), to)
+			}
+		}
+	}
+}
+
+// kernels parses all kernels of an architecture.
+func kernels(t testing.TB, arch string) (list []*machine.Source) {
+	t.Helper()
+	for _, glob := range []string{"../../*/internal/", "../*/internal/"} {
+		paths, err := filepath.Glob(glob + arch + "/*.s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			s, err := machine.Parse(machine.Arches[arch], filepath.Dir(path), path)
+			if err != nil || len(s.Problems) > 0 {
+				t.Fatal(path, err, s.Problems)
+			}
+			list = append(list, s)
+		}
+	}
+	if len(list) < 10 {
+		t.Fatal("files are missing:", len(list))
+	}
+	return list
+}
+
+// Every instruction of every kernel is in the table.
+func TestAllHaveSemantics(t *testing.T) {
+	a := machine.Arches["arm64"]
+	missing := map[string]bool{}
+	for _, s := range kernels(t, "arm64") {
+		for _, f := range s.Functions {
+			for i := range f.Code {
+				if in := &f.Code[i]; !a.Known(in) && !missing[in.Op] {
+					missing[in.Op] = true
+					t.Errorf("%s:%d: there are no semantics for %s", in.File, in.Line, in.Text)
+				}
+			}
+		}
+	}
+}
