@@ -8,6 +8,7 @@ package arm64
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-aes step=4,-4 dst=dst,src groups=1,2
 //go:noescape
 func blocks16AES(k *Keys, step int, dst, src *byte, groups int)
 
@@ -23,6 +24,7 @@ func xor16AES(k *Keys, step int, dst, src, with *byte, groups int)
 // 32 bits of ctr count. It does not change ctr.
 //
 //ct:secret k ctr dst src
+//prove:ctr keys=sm4-aes dst=dst,src counter=ctr inc=32 groups=1,2
 //go:noescape
 func ctr16AES(k *Keys, ctr *[16]byte, dst, src *byte, groups int)
 
@@ -45,6 +47,7 @@ func cbcEncrypt16AES(lanes *Lane, m *laneMemory, blocks int)
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-aes step=4,-4 dst=dst,src blocks=1
 //go:noescape
 func block1AES(k *Keys, step int, dst, src *byte)
 
@@ -52,6 +55,7 @@ func block1AES(k *Keys, step int, dst, src *byte)
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-aes step=4,-4 dst=dst,src blocks=4
 //go:noescape
 func blocks4AES(k *Keys, step int, dst, src *byte)
 
@@ -59,6 +63,7 @@ func blocks4AES(k *Keys, step int, dst, src *byte)
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-aes step=4,-4 dst=dst,src blocks=8
 //go:noescape
 func blocks8AES(k *Keys, step int, dst, src *byte)
 
@@ -66,6 +71,7 @@ func blocks8AES(k *Keys, step int, dst, src *byte)
 // block.
 //
 //ct:secret k iv dst src
+//prove:cbc.encrypt keys=sm4-aes dst=dst,src blocks=1,2,3
 //go:noescape
 func cbcEncryptAES(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
@@ -73,6 +79,7 @@ func cbcEncryptAES(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 // block.
 //
 //ct:secret k iv dst src
+//prove:cfb.encrypt keys=sm4-aes dst=dst,src blocks=1,2,3
 //go:noescape
 func cfbEncryptAES(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 

@@ -8,6 +8,7 @@ package arm64
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-aes step=4,-4 dst=dst,src groups=1,2
 //go:noescape
 func blocks16AESSHA3(k *Keys, step int, dst, src *byte, groups int)
 
@@ -23,6 +24,7 @@ func xor16AESSHA3(k *Keys, step int, dst, src, with *byte, groups int)
 // 32 bits of ctr count. It does not change ctr.
 //
 //ct:secret k ctr dst src
+//prove:ctr keys=sm4-aes dst=dst,src counter=ctr inc=32 groups=1,2
 //go:noescape
 func ctr16AESSHA3(k *Keys, ctr *[16]byte, dst, src *byte, groups int)
 

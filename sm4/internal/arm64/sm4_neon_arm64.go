@@ -7,6 +7,7 @@ package arm64
 // block1Neon encrypts or decrypts one block, with the round keys of a direction.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-words dst=dst,src blocks=1
 //go:noescape
 func block1Neon(k *[32]uint32, dst, src *byte)
 
@@ -14,6 +15,7 @@ func block1Neon(k *[32]uint32, dst, src *byte)
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-neon step=4,-4 dst=dst,src blocks=4
 //go:noescape
 func blocks4Neon(k *Keys, step int, dst, src *byte)
 
@@ -21,6 +23,7 @@ func blocks4Neon(k *Keys, step int, dst, src *byte)
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-neon step=4,-4 dst=dst,src blocks=8
 //go:noescape
 func blocks8Neon(k *Keys, step int, dst, src *byte)
 
@@ -28,6 +31,7 @@ func blocks8Neon(k *Keys, step int, dst, src *byte)
 // block.
 //
 //ct:secret k iv dst src
+//prove:cbc.encrypt keys=sm4-words dst=dst,src blocks=1,2,3
 //go:noescape
 func cbcEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 
@@ -35,6 +39,7 @@ func cbcEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 // block.
 //
 //ct:secret k iv dst src
+//prove:cfb.encrypt keys=sm4-words dst=dst,src blocks=1,2,3
 //go:noescape
 func cfbEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 
@@ -42,6 +47,7 @@ func cfbEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 // step is the distance to the next round key in bytes: 128 encrypts, -128 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-planes step=128,-128 dst=dst,src passes=1,2
 //go:noescape
 func blocksPlanes(k *Planes, step int, dst, src *byte, passes int)
 
@@ -57,6 +63,7 @@ func xorPlanes(k *Planes, step int, dst, src, with *byte, passes int)
 // 32 bits of ctr count. It does not change ctr.
 //
 //ct:secret k ctr dst src
+//prove:ctr keys=sm4-planes dst=dst,src counter=ctr inc=32 passes=1,2
 //go:noescape
 func ctrPlanes(k *Planes, ctr *[16]byte, dst, src *byte, passes int)
 

@@ -15,6 +15,7 @@ func expandBitslice(planes *byte, keys *uint32, rounds int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.encrypt keys=aes-bitslice rounds=10,12,14 dst=dst,src n=128,256
 //go:noescape
 func encryptBlocksBitslice(k *KeysBitslice, dst, src *byte, n int)
 
@@ -22,6 +23,7 @@ func encryptBlocksBitslice(k *KeysBitslice, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.decrypt keys=aes-bitslice rounds=10,12,14 dst=dst,src n=128,256
 //go:noescape
 func decryptBlocksBitslice(k *KeysBitslice, dst, src *byte, n int)
 
@@ -29,6 +31,7 @@ func decryptBlocksBitslice(k *KeysBitslice, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cbc.decrypt keys=aes-bitslice rounds=10,12,14 dst=dst,src n=128,256
 //go:noescape
 func cbcDecryptBitslice(k *KeysBitslice, iv, dst, src *byte, n int)
 
@@ -37,6 +40,7 @@ func cbcDecryptBitslice(k *KeysBitslice, iv, dst, src *byte, n int)
 //
 //ct:secret k hi lo dst src
 //ct:public k.Rounds
+//prove:ctr keys=aes-bitslice rounds=10,12,14 dst=dst,src counter=hi:lo inc=64 n=128,256
 //go:noescape
 func ctrBitslice(k *KeysBitslice, hi, lo uint64, dst, src *byte, n int)
 
@@ -45,6 +49,7 @@ func ctrBitslice(k *KeysBitslice, hi, lo uint64, dst, src *byte, n int)
 //
 //ct:secret k hi lo dst src
 //ct:public k.Rounds
+//prove:ctr keys=aes-bitslice rounds=10,12,14 dst=dst,src counter=hi:lo inc=32 n=128,256
 //go:noescape
 func ctr32Bitslice(k *KeysBitslice, hi, lo uint64, dst, src *byte, n int)
 

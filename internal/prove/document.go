@@ -1,0 +1,4 @@
+package prove
+
+// Document returns docs/proofs.md.
+func Document(kernels []*Kernel) string { return "" }
