@@ -1,0 +1,70 @@
+package native
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"testing"
+)
+
+// build skips where programs cannot be run, but not in CI.
+func build(t *testing.T, arch string, programs []string) *Runner {
+	t.Helper()
+	r, err := Build(arch, programs)
+	if errors.Is(err, ErrMissing) && os.Getenv("CIPHERLANE_REQUIRE") == "" {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
+// Every register, the flags and memory arrive, and come back.
+func TestARM64(t *testing.T) {
+	r := build(t, "arm64", []string{"", `
+	ADDS R1, R2, R3
+	VADD V1.D2, V2.D2, V31.D2
+	MOVD.P R26, 8(R25)
+`})
+	before := State{Flags: 0xa << 28, Memory: []byte("0123456789abcdef0123456789abcdef"), Addresses: 1 << 25}
+	for _, i := range r.cpu.General {
+		before.General[i] = uint64(i+1) * 0x0102030405060708
+	}
+	for i := range before.Vectors {
+		for j := range 16 {
+			before.Vectors[i][j] = byte(16*i + j)
+		}
+	}
+	before.General[25] = 8
+	after, err := r.Run([]Job{{0, &before}, {1, &before}, {0, &before}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal := func(a, b *State) bool {
+		return a.General == b.General && a.Vectors == b.Vectors && a.Flags == b.Flags && slices.Equal(a.Memory, b.Memory)
+	}
+	if !equal(&after[0], &before) || !equal(&after[2], &before) {
+		t.Error("a program of no instructions changes something")
+	}
+	want := before
+	want.Memory = slices.Clone(before.Memory)
+	want.General[3] = before.General[1] + before.General[2]
+	want.General[25] = 16
+	for i := range 8 {
+		want.Memory[8+i] = byte(before.General[26] >> (8 * i))
+	}
+	want.Flags = 0
+	for i := range 2 {
+		sum := uint64(0)
+		for j := range 8 {
+			sum += (uint64(before.Vectors[1][8*i+j]) + uint64(before.Vectors[2][8*i+j])) << (8 * j)
+		}
+		for j := range 8 {
+			want.Vectors[31][8*i+j] = byte(sum >> (8 * j))
+		}
+	}
+	if !equal(&after[1], &want) {
+		t.Errorf("got %+v, want %+v", after[1], want)
+	}
+}
