@@ -35,6 +35,10 @@ func init() {
 		"ccm.seal":         func(p *proof) { ccm(p, false) },
 		"ccm.open":         func(p *proof) { ccm(p, true) },
 		"cbc.encrypt.many": cbcEncryptMany,
+		"ecb.xor":          ecbXor,
+		"xts.tweaks":       xtsTweaks,
+		"xts.transposed":   xtsTransposed,
+		"counters":         counters,
 	} {
 		contracts[name] = f
 	}
@@ -106,6 +110,8 @@ func (p *proof) cipher(name string) cipher {
 		return p.aesKeysBitslice(name)
 	case "sm4":
 		return p.sm4Keys(name)
+	case "sm4-rounds":
+		return p.sm4(p.read(p.memory(name, 128), 0, 128).Lanes(32))
 	case "sm4-aes", "sm4-words", "sm4-neon", "sm4-planes":
 		return p.sm4KeysOther(name, keys)
 	default:
@@ -324,32 +330,57 @@ func cfbDecrypt(p *proof) {
 	p.want(iv, 0, x)
 }
 
-// ctr is counter mode. The key inc is how many bits of the counter count, and the key counter where it
-// is: in memory, which changes (counter) or does not (ctr), or in the arguments hi and lo (hi:lo).
-// The key low, if there, is the value of its last 32 bits; the others are unknown.
+// ctr is counter mode. The key counter says where the counter is: in memory, which changes (counter)
+// or does not (ctr), or in the arguments hi and lo (hi:lo). The key inc is how many bits of it count.
+//
+// If the key carry is there instead, all 128 bits count, and the kernel may branch on whether the
+// lower 64 wrap around. For carry=1 the proof is for all counters, as if they did. For carry=0, it is
+// for those where they do not before the counter after the last block: then 64 bits count.
 func ctr(p *proof) {
 	n := p.length()
 	dst, src := p.data(n)
 	block := p.unknown("counter", 128)
-	if p.has("low") {
-		copy(block[96:], spec.Reverse(machine.Constant(uint64(p.int("low")), 32), 32))
+	inc := 128
+	be := spec.Reverse(block, 128)
+	if !p.has("carry") {
+		inc = p.int("inc")
+	} else {
+		carry := bit(p.int("carry"))
+		if carry == 0 {
+			inc = 64
+		}
+		p.before = func() error {
+			in := &p.machine.Function.Code[p.machine.PC]
+			if in.Op != "BHS" && in.Op != "BLO" {
+				return nil
+			}
+			n0, z, c, v := p.machine.Flags()
+			if c <= machine.One {
+				return nil
+			}
+			if c != p.Carry(be[:64], machine.Constant(uint64(n/16), 64), 0) {
+				failed("a branch on another carry than that of the counter")
+			}
+			p.machine.SetFlags(n0, z, carry, v)
+			return nil
+		}
 	}
-	inc := p.int("inc")
+	o := (*machine.Object)(nil)
 	switch where := p.text("counter"); where {
 	case "hi:lo":
-		be := spec.Reverse(block, 128)
 		p.argument("hi", machine.Value{Bits: be[64:]})
 		p.argument("lo", machine.Value{Bits: be[:64]})
-	default:
-		o := p.memory(where, 16)
+	case "counter", "ctr":
+		o = p.memory(where, 16)
 		p.set(o, 0, block)
-		if where == "counter" {
-			p.want(o, 0, p.Inc(inc, block, uint64(n/16)))
-		}
 	}
 	c := p.cipher("k")
 	for i, b := range p.blocks(src, n) {
-		p.want(dst, 16*i, p.Xor(b, c.encrypt(p.Inc(inc, block, uint64(i)))))
+		p.want(dst, 16*i, p.Xor(b, c.encrypt(block)))
+		block = p.Inc(inc, block)
+	}
+	if p.text("counter") == "counter" {
+		p.want(o, 0, block)
 	}
 }
 
@@ -359,10 +390,11 @@ func ccm(p *proof, open bool) {
 	n := p.length()
 	dst, src := p.data(n)
 	mac, x := p.chain("mac")
-	counter, start := p.chain("counter")
+	counter, block := p.chain("counter")
 	c := p.cipher("k")
 	for i, b := range p.blocks(src, n) {
-		out := p.Xor(b, c.encrypt(p.Inc(64, start, uint64(i))))
+		out := p.Xor(b, c.encrypt(block))
+		block = p.Inc(64, block)
 		p.want(dst, 16*i, out)
 		if open {
 			b = out
@@ -370,30 +402,46 @@ func ccm(p *proof, open bool) {
 		x = c.encrypt(p.Xor(x, b))
 	}
 	p.want(mac, 0, x)
-	p.want(counter, 0, p.Inc(64, start, uint64(n/16)))
+	p.want(counter, 0, block)
 }
 
-// xts is XTS of whole blocks (NIST SP 800-38E). The key first says what the tweak is: nil if it is
-// encrypted, keys if it will be with these. Without the key there is no such argument.
+// xts is XTS of whole blocks (NIST SP 800-38E), or with order=gb that of GB/T 17964, where the bits of
+// bytes of the tweak are in the opposite order. The key first says what the tweak is: nil if it is
+// encrypted, keys if it will be with these. Without the key there is no such argument. With the
+// key tweaks, there are those of so many blocks in memory.
 func xts(p *proof, decrypt bool) {
 	n := p.length()
 	dst, src := p.data(n)
-	tweak, t := p.chain("tweak")
+	count, name := 1, "tweak"
+	if p.has("tweaks") {
+		count, name = p.int("tweaks"), "tweaks"
+	}
+	tweak := p.memory(name, 16*count)
+	t := p.read(tweak, 0, 16)
 	c := p.cipher("k")
+	order := p.tweakOrder()
 	if p.has("first") {
 		switch p.text("first") {
 		case "nil":
 			p.number("first", 0)
 		default:
-			t = p.cipher("first").encrypt(t)
+			t = order(p.cipher("first").encrypt(t))
 		}
+	}
+	next := t
+	for i := 1; i < count; i++ {
+		next = p.XTSDouble(next)
+		p.set(tweak, 16*i, next)
 	}
 	crypt := p.direction(c, decrypt)
 	for i, b := range p.blocks(src, n) {
-		p.want(dst, 16*i, p.Xor(t, crypt(p.Xor(t, b))))
+		p.want(dst, 16*i, p.Xor(order(t), crypt(p.Xor(order(t), b))))
 		t = p.XTSDouble(t)
 	}
-	p.want(tweak, 0, t)
+	for i := range count {
+		p.want(tweak, 16*i, t)
+		t = p.XTSDouble(t)
+	}
 }
 
 // aesExpand is the key expansion for both directions.
@@ -419,8 +467,107 @@ func sm4Expand(p *proof) {
 	}
 }
 
+// ecbXor is ECB with another input added to the result. The key with says where that is: before, a block
+// before src, as for the decryption of CBC; after, a block behind it, as for that of CFB; or with, in
+// memory of its own. dst is where the one of src and with is that is higher, or dst.
+func ecbXor(p *proof) {
+	n := p.length()
+	crypt := p.direction(p.cipher("k"), false)
+	data := p.object("data", n+16)
+	other, src, with := data, int64(16), int64(0)
+	switch p.text("with") {
+	case "after":
+		src, with = 0, 16
+	case "with":
+		other, with = p.object("with", n), 0
+	}
+	dst, at := data, int64(16)
+	if p.text("dst") == "dst" {
+		dst, at = p.object("dst", n), 0
+	}
+	p.argument("src", machine.Address(data, src))
+	p.argument("with", machine.Address(other, with))
+	p.argument("dst", machine.Address(dst, at))
+	for i := range n / 16 {
+		x, y := p.read(data, int(src)+16*i, 16), p.read(other, int(with)+16*i, 16)
+		p.want(dst, int(at)+16*i, p.Xor(crypt(x), y))
+	}
+}
+
+// xtsTweaks adds the tweaks of XTS from the given one on, which becomes that of the block after the last.
+func xtsTweaks(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	tweak, t := p.chain("tweak")
+	order := p.tweakOrder()
+	for i, b := range p.blocks(src, n) {
+		p.want(dst, 16*i, p.Xor(order(t), b))
+		t = p.XTSDouble(t)
+	}
+	p.want(tweak, 0, t)
+}
+
+// tweakOrder is what happens to a tweak before it is added: nothing, or with order=gb the bits of its
+// bytes are reversed (GB/T 17964).
+func (p *proof) tweakOrder() func(word) word {
+	if p.has("order") && p.text("order") == "gb" {
+		return spec.ReverseBits
+	}
+	return func(w word) word { return w }
+}
+
+// xtsTransposed is XTS of groups of 16 blocks. tweaks are those of the first group, and become those
+// of the next one: byte j of tweak i is byte 16j+i. With gb=1 the bits of their bytes are reversed.
+func xtsTransposed(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	gb := p.int("gb")
+	p.argument("gb", machine.Number(uint64(gb), 8))
+	order := func(w word) word { return w }
+	if gb == 1 {
+		order = spec.ReverseBits
+	}
+	crypt := p.direction(p.cipher("k"), false)
+	tweaks := p.memory("tweaks", 256)
+	t := p.unknown("tweak", 128)
+	group := func(do func(at int, w word)) {
+		next := t
+		for i := range 16 {
+			for j, b := range order(next).Lanes(8) {
+				do(16*j+i, b)
+			}
+			next = p.XTSDouble(next)
+		}
+	}
+	group(func(at int, w word) { p.set(tweaks, at, w) })
+	for i, b := range p.blocks(src, n) {
+		p.want(dst, 16*i, p.Xor(order(t), crypt(p.Xor(order(t), b))))
+		t = p.XTSDouble(t)
+	}
+	group(func(at int, w word) { p.want(tweaks, at, w) })
+}
+
+// counters adds the keystream of blocks start[0] ^ (start[1] + j start[2]), of which each byte counts by
+// itself. The last has one 1, in the byte with the number of the key which.
+func counters(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	start := p.memory("start", 48)
+	which := p.int("which")
+	step := make([]byte, 16)
+	step[which] = 1
+	start.SetBytes(32, step)
+	base, first := p.read(start, 0, 16), p.read(start, 16, 16)
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		number := first.Lanes(8)
+		number[which] = p.Sum(uint64(i), number[which])
+		p.want(dst, 16*i, p.Xor(b, c.encrypt(p.Xor(base, machine.Join(number...)))))
+	}
+}
+
 // These are offsets in the Lane of a package: its keys, IV, Dst and Src, and its size.
-var laneOffsets = map[string][5]int64{"aes": {0, 8, 16, 24, 32}, "aes-neon": {0, 8, 16, 24, 32}, "sm4": {8, 16, 24, 32, 40}}
+var laneOffsets = map[string][5]int64{"aes": {0, 8, 16, 24, 32}, "aes-neon": {0, 8, 16, 24, 32}, "sm4": {8, 16, 24, 32, 40}, "sm4-aes": {0, 16, 24, 32, 40}}
 
 // cbcEncryptMany is CBC of lanes. The key shared is 1 if they have the same keys, and store is 0
 // if Dst is nil.
@@ -430,6 +577,9 @@ func cbcEncryptMany(p *proof) {
 	shared, store := p.int("shared") == 1, p.int("store") == 1
 	at := laneOffsets[p.text("keys")]
 	table := p.memory("lanes", lanes*int(at[4]))
+	if p.text("keys") == "sm4-aes" { // with memory of its own
+		p.free[p.memory("m", 32*16*4+16*16)] = true
+	}
 	var keys *machine.Object
 	var c cipher
 	for i := range lanes {

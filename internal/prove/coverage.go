@@ -9,22 +9,15 @@ import (
 
 // Coverage is which instructions of a kernel proofs have visited, and where they went then.
 type Coverage struct {
-	kernel *Kernel
-	code   []machine.Instruction
-	next   []map[int]bool // by instruction; nil if it was not visited
-	last   int
+	code []machine.Instruction
+	next []map[int]bool // by instruction; nil if it was not visited
+	last int
 }
 
 // NewCoverage returns that of no proofs.
 func NewCoverage(k *Kernel) *Coverage {
-	c := &Coverage{kernel: k, last: -1}
-	for _, f := range k.source.Functions {
-		if f.Name == k.Name {
-			c.code = f.Code
-		}
-	}
-	c.next = make([]map[int]bool, len(c.code))
-	return c
+	code := k.function().Code
+	return &Coverage{code: code, next: make([]map[int]bool, len(code)), last: -1}
 }
 
 func (c *Coverage) visit(pc int) {
@@ -38,6 +31,14 @@ func (c *Coverage) visit(pc int) {
 }
 
 func (c *Coverage) end() { c.last = -1 }
+
+// Count returns how many instructions were visited, and how many sides of branches.
+func (c *Coverage) Count() (n int) {
+	for _, next := range c.next {
+		n += len(next)
+	}
+	return n
+}
 
 // Problems returns instructions that were not visited, and branches of which one side was not.
 // A branch back that was taken is a loop that ran twice.

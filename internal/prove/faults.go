@@ -35,7 +35,7 @@ func Faults(k *Kernel, n int) []*Fault {
 	h := fnv.New64a()
 	h.Write([]byte(k.Folder + k.Name))
 	rng := rand.New(rand.NewSource(int64(h.Sum64())))
-	code := NewCoverage(k).code
+	code := k.function().Code
 	var list []*Fault
 	seen := map[string]bool{}
 	for tries := 0; len(list) < n && tries < 100*n; tries++ {

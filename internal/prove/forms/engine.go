@@ -261,14 +261,23 @@ func (t toggle) list() []uint32 {
 
 // Parity returns the sum modulo 2 of bits, without the forms of partial sums.
 func (e *Engine) Parity(list ...Bit) Bit {
-	odd, c := toggle{}, Zero
+	if len(list) > 16 {
+		odd, c := toggle{}, Zero
+		for _, b := range list {
+			c ^= b & 1
+			for _, a := range e.atomsOf(b) {
+				odd.add(a)
+			}
+		}
+		return e.form(odd.list(), c)
+	}
+	var memory, other [64]uint32
+	sum, scratch, c := memory[:0], other[:0], Zero
 	for _, b := range list {
 		c ^= b & 1
-		for _, a := range e.atomsOf(b) {
-			odd.add(a)
-		}
+		sum, scratch = add(scratch[:0], sum, e.atomsOf(b)), sum
 	}
-	return e.form(odd.list(), c)
+	return e.form(sum, c)
 }
 
 // Values returns a bit for 64 random assignments of the inputs.

@@ -131,9 +131,10 @@ func (e *Engine) in(s *space, b Bit) (f polynomial, ok bool) {
 // bitOf returns the bit of a polynomial in the basis of a space. What known functions do not
 // span becomes an atom as it is, so that the forms of a specification's functions are short.
 func (e *Engine) bitOf(s *space, f polynomial) Bit {
-	out := Zero
-	s.reduce(&f, func(atom uint32) { out = e.Xor(out, e.single(atom)) })
-	out ^= Bit(f[0] & 1)
+	var memory [16]Bit
+	parts := memory[:0]
+	s.reduce(&f, func(atom uint32) { parts = append(parts, e.single(atom)) })
+	parts = append(parts, Bit(f[0]&1))
 	f[0] &^= 1
 	if l := f.leading(); l >= 0 {
 		table := f
@@ -152,14 +153,14 @@ func (e *Engine) bitOf(s *space, f polynomial) Bit {
 		at, _ := slices.BinarySearchFunc(s.atoms, l, func(g function, l int) int { return l - g.leading })
 		s.atoms = slices.Insert(s.atoms, at, function{f, l, a})
 		e.use(48)
-		return e.Xor(out, e.single(a))
+		return e.Parity(append(parts, e.single(a))...)
 	}
 	for i, b := range s.basis {
 		if f.bit(1 << i) {
-			out = e.Xor(out, b)
+			parts = append(parts, b)
 		}
 	}
-	return out
+	return e.Parity(parts...)
 }
 
 // spaceOf returns a space that has all bits, an old one if there is one, and the bits as

@@ -72,11 +72,11 @@ func (c Calculator) columns(state Word, row [4]byte) Word {
 	s := state.Lanes(8)
 	var out Word
 	for i := range 16 {
-		t := number(0, 8)
+		var products []Word
 		for j := range 4 {
-			t = c.Xor(t, c.times(s[i&^3+j], row[(j-i%4+4)%4]))
+			products = append(products, c.times(s[i&^3+j], row[(j-i%4+4)%4]))
 		}
-		out = append(out, t...)
+		out = append(out, c.Xor(products...)...)
 	}
 	return out
 }

@@ -54,17 +54,14 @@ func (c Calculator) GHASH(h, y Word, blocks ...Word) Word {
 	return y
 }
 
-// Inc is the function inc_s (section 6.2) of a block, n times: its last s bits count.
-func (c Calculator) Inc(s int, block Word, n uint64) Word {
-	if n == 0 {
-		return block
-	}
+// Inc is the function inc_s (section 6.2): the last s bits of the block count.
+func (c Calculator) Inc(s int, block Word) Word {
 	v := Reverse(block, 128)
 	if s <= 64 {
-		return Reverse(join(c.Sum(n, v[:s]), v[s:]), 128)
+		return Reverse(join(c.Sum(1, v[:s]), v[s:]), 128)
 	}
-	low := c.Sum(n, v[:64])
-	carry := c.Carry(v[:64], number(n, 64), 0)
+	low := c.Sum(1, v[:64])
+	carry := c.Carry(v[:64], number(1, 64), 0)
 	high := c.Sum(0, v[64:s], Word{carry}.Extend(s-64))
 	return Reverse(join(low, high, v[s:]), 128)
 }

@@ -6,8 +6,6 @@
 package spec
 
 import (
-	"slices"
-
 	"github.com/cipherlane/cipherlane/internal/machine"
 	"github.com/cipherlane/cipherlane/internal/prove/forms"
 )
@@ -45,12 +43,27 @@ func Reverse(w Word, n int) Word {
 	return out
 }
 
+// ReverseBits reverses the bits within bytes.
+func ReverseBits(w Word) Word {
+	out := make(Word, len(w))
+	for i := range w {
+		out[i] = w[i^7]
+	}
+	return out
+}
+
 // Xor adds words of equal length modulo 2.
 func (c Calculator) Xor(list ...Word) Word {
-	out := slices.Clone(list[0])
-	for _, w := range list[1:] {
-		for i := range out {
-			out[i] = c.Engine.Xor(out[i], w[i])
+	out := make(Word, len(list[0]))
+	bits := make([]Bit, len(list))
+	for i := range out {
+		for j, w := range list {
+			bits[j] = w[i]
+		}
+		if len(list) == 2 {
+			out[i] = c.Engine.Xor(bits[0], bits[1])
+		} else {
+			out[i] = c.Parity(bits...)
 		}
 	}
 	return out

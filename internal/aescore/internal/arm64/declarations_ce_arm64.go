@@ -16,7 +16,8 @@ func expandCE(enc, dec *[15][16]byte, key *byte, rounds int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.encrypt keys=aes rounds=10,12,14 dst=dst,src n=16..256/16
+//prove:ecb.encrypt keys=aes rounds=10,12,14 dst=src n=112,256
+//prove:ecb.encrypt keys=aes rounds=10 dst=dst n=16,32,64
 //go:noescape
 func encryptBlocksCE(k *Keys, dst, src *byte, n int)
 
@@ -24,7 +25,8 @@ func encryptBlocksCE(k *Keys, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.decrypt keys=aes rounds=10,12,14 dst=dst,src n=16..256/16
+//prove:ecb.decrypt keys=aes rounds=10,12,14 dst=src n=112,256
+//prove:ecb.decrypt keys=aes rounds=10 dst=dst n=16,32,64
 //go:noescape
 func decryptBlocksCE(k *Keys, dst, src *byte, n int)
 
@@ -32,7 +34,7 @@ func decryptBlocksCE(k *Keys, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.encrypt keys=aes rounds=10,12,14 dst=dst,src n=16,32,48
+//prove:cbc.encrypt keys=aes dst=src,dst rounds=10,12,14 n=16,48
 //go:noescape
 func cbcEncryptCE(k *Keys, iv, dst, src *byte, n int)
 
@@ -40,7 +42,7 @@ func cbcEncryptCE(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k mac src
 //ct:public k.Rounds
-//prove:cbc.mac keys=aes rounds=10,12,14 n=16,32,48
+//prove:cbc.mac keys=aes rounds=10,12,14 n=16,48
 //go:noescape
 func cbcMACCE(k *Keys, mac, src *byte, n int)
 
@@ -48,7 +50,8 @@ func cbcMACCE(k *Keys, mac, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.decrypt keys=aes rounds=10,12,14 dst=dst,src n=16..256/16
+//prove:cbc.decrypt keys=aes rounds=10,12,14 dst=src n=112,256
+//prove:cbc.decrypt keys=aes rounds=10 dst=dst n=16,32,64
 //go:noescape
 func cbcDecryptCE(k *Keys, iv, dst, src *byte, n int)
 
@@ -56,7 +59,7 @@ func cbcDecryptCE(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cfb.encrypt keys=aes rounds=10,12,14 dst=dst,src n=16,32,48
+//prove:cfb.encrypt keys=aes dst=src,dst rounds=10,12,14 n=16,48
 //go:noescape
 func cfbEncryptCE(k *Keys, iv, dst, src *byte, n int)
 
@@ -64,7 +67,8 @@ func cfbEncryptCE(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cfb.decrypt keys=aes rounds=10,12,14 dst=dst,src n=16..256/16
+//prove:cfb.decrypt keys=aes rounds=10,12,14 dst=src n=112,256
+//prove:cfb.decrypt keys=aes rounds=10 dst=dst n=16,32,64
 //go:noescape
 func cfbDecryptCE(k *Keys, iv, dst, src *byte, n int)
 
@@ -73,7 +77,7 @@ func cfbDecryptCE(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k mac counter dst src
 //ct:public k.Rounds
-//prove:ccm.seal keys=aes rounds=10,12,14 dst=dst,src n=16,32,48
+//prove:ccm.seal keys=aes dst=src,dst rounds=10,12,14 n=16,48
 //go:noescape
 func ccmSealCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
 
@@ -82,7 +86,7 @@ func ccmSealCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k mac counter dst src
 //ct:public k.Rounds
-//prove:ccm.open keys=aes rounds=10,12,14 dst=dst,src n=16,32,48
+//prove:ccm.open keys=aes dst=src,dst rounds=10,12,14 n=16,48
 //go:noescape
 func ccmOpenCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
 
@@ -91,7 +95,8 @@ func ccmOpenCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds counter
-//prove:ctr keys=aes rounds=10,12,14 dst=dst,src counter=counter inc=128 n=16..256/16
+//prove:ctr keys=aes rounds=10,12,14 dst=src counter=counter carry=0,1 n=112
+//prove:ctr keys=aes rounds=10 dst=dst counter=counter carry=0,1 n=16,32,64,256
 //go:noescape
 func ctrCE(k *Keys, counter *[16]byte, dst, src *byte, n int)
 
@@ -100,7 +105,9 @@ func ctrCE(k *Keys, counter *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k first tweak dst src
 //ct:public k.Rounds first.Rounds
-//prove:xts.encrypt keys=aes rounds=10,12,14 first=nil,keys dst=dst,src n=16..256/16
+//prove:xts.encrypt keys=aes rounds=10,12,14 first=nil dst=src n=112
+//prove:xts.encrypt keys=aes rounds=10,12,14 first=keys dst=dst n=32
+//prove:xts.encrypt keys=aes rounds=10 first=nil dst=dst n=16,64,256
 //go:noescape
 func xtsEncryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 
@@ -109,7 +116,9 @@ func xtsEncryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k first tweak dst src
 //ct:public k.Rounds first.Rounds
-//prove:xts.decrypt keys=aes rounds=10,12,14 first=nil,keys dst=dst,src n=16..256/16
+//prove:xts.decrypt keys=aes rounds=10,12,14 first=nil dst=src n=112
+//prove:xts.decrypt keys=aes rounds=10,12,14 first=keys dst=dst n=32
+//prove:xts.decrypt keys=aes rounds=10 first=nil dst=dst n=16,64,256
 //go:noescape
 func xtsDecryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 
@@ -117,7 +126,7 @@ func xtsDecryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
-//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=8 shared=0 store=0,1 blocks=1,2
+//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=8 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt8CE(lanes *Lane, blocks int)
 
@@ -125,7 +134,7 @@ func cbcEncrypt8CE(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
-//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=4 shared=0 store=0,1 blocks=1,2
+//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=4 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt4CE(lanes *Lane, blocks int)
 
@@ -133,7 +142,7 @@ func cbcEncrypt4CE(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
-//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=2 shared=0 store=0,1 blocks=1,2
+//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=2 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt2CE(lanes *Lane, blocks int)
 
@@ -142,7 +151,7 @@ func cbcEncrypt2CE(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
-//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=8 shared=1 store=0,1 blocks=1,2
+//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=8 shared=1 store=0,1 blocks=2
 //go:noescape
 func cbcEncryptShared8CE(lanes *Lane, blocks int)
 
@@ -151,7 +160,7 @@ func cbcEncryptShared8CE(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
-//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=4 shared=1 store=0,1 blocks=1,2
+//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=4 shared=1 store=0,1 blocks=2
 //go:noescape
 func cbcEncryptShared4CE(lanes *Lane, blocks int)
 
@@ -160,7 +169,7 @@ func cbcEncryptShared4CE(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
-//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=2 shared=1 store=0,1 blocks=1,2
+//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=2 shared=1 store=0,1 blocks=2
 //go:noescape
 func cbcEncryptShared2CE(lanes *Lane, blocks int)
 
