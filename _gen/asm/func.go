@@ -34,7 +34,9 @@ type File struct {
 	Target *Target
 	// Older is a Go file to write if instructions are of a newer version of Go than go.mod
 	// names: functions in the place of those in assembly. If empty, it is that of the flag -older.
-	Older  string
+	Older string
+	// Proofs are what functions compute, by their names, in the words of internal/prove.
+	Proofs map[string][]string
 	funcs  []*Func
 	tables []*Table
 }

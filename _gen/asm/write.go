@@ -125,6 +125,11 @@ func (file *File) head(comment string) string {
 // declarations returns the Go file.
 func (file *File) declarations(path, tags string) string {
 	text := file.head("//") + "//go:build " + tags + "\n\npackage " + packageOf(path) + "\n"
+	for name := range file.Proofs {
+		if !slices.ContainsFunc(file.funcs, func(f *Func) bool { return f.Name == name }) {
+			log.Fatalf("a proof of %s, which is not there", name)
+		}
+	}
 	for _, f := range file.funcs {
 		text += "\n" + comment(f.Doc) + "//\n"
 		directive := func(name, value string) {
@@ -136,6 +141,9 @@ func (file *File) declarations(path, tags string) string {
 		directive("public", f.Public)
 		for _, c := range f.Cases {
 			directive("cases", c)
+		}
+		for _, claim := range file.Proofs[f.Name] {
+			text += "//prove:" + claim + "\n"
 		}
 		text += "//go:noescape\nfunc " + f.Name + f.Signature + "\n"
 	}

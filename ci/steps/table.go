@@ -38,6 +38,8 @@ var table = []step{
 		tasks: bochs},
 	{name: "ctcheck", tier: quick, finds: "branches and addresses in assembly that depend on secrets",
 		tasks: ctcheck},
+	{name: "prove", tier: change, finds: "kernels of arm64 that are not proven to compute what their standard says",
+		tasks: prove},
 	{name: "generated", tier: change, finds: "assembly and tables of figures that are not what their generators write",
 		tasks: generated},
 	{name: "secrets", tier: change, finds: "branches and addresses that depend on secrets, under valgrind",
@@ -170,6 +172,10 @@ func staticcheck(r *runner) (tasks []task, err error) {
 
 func ctcheck(*runner) ([]task, error) {
 	return parts("go", "run", "./ci/ctcheck", "-folder")
+}
+
+func prove(*runner) ([]task, error) {
+	return parts("go", "run", "./ci/prove", "-folder")
 }
 
 func generated(*runner) ([]task, error) {

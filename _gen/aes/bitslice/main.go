@@ -70,6 +70,7 @@ func main() {
 	ctr(file, t, 32)
 	xts(file, t, false)
 	xts(file, t, true)
+	file.Proofs = proofs
 	file.Write(*out, *declarations)
 }
 

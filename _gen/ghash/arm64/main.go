@@ -54,7 +54,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("go", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs}
 	initialize(file)
 	update(file, "updatePMULL", "of NIST SP 800-38D", func(a, d asm.Reg) asm.Op { return VREV64(B16, a, d) })
 	update(file, "updateReversedPMULL", "of RFC 8452, appendix A, in which every block is byte-reversed", func(a, d asm.Reg) asm.Op { return VEXT(8, a, a, d) })

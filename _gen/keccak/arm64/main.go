@@ -71,7 +71,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("go", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs}
 	scalar(file)
 	var data []byte
 	for _, c := range fips202.RoundConstants() {

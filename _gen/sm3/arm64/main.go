@@ -50,7 +50,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("go", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: map[string][]string{"blocksSM3": {"sm3.compress n=64,128,192"}}}
 	blocks(file)
 	file.Write(*out, *declarations)
 }

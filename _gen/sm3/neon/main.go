@@ -73,7 +73,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("go", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs}
 	t := constants()
 	table := file.Table("neonConstants", "T[j] <<< j, for each round j.", words(t[:]...))
 	blocks(file, table)

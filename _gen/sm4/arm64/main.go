@@ -68,7 +68,7 @@ func main() {
 	declarations := flag.String("declarations", "", "Go `file`")
 	flag.Parse()
 
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs[*family]}
 	if *family == neon {
 		c := neonConstants(file)
 		block1Neon(file, c)

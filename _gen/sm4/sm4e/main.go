@@ -45,7 +45,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("go", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs}
 	expand(file)
 	sm4.Blocks(file, false)
 	sm4.Blocks(file, true)

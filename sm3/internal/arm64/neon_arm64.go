@@ -7,6 +7,7 @@ package arm64
 // blocksNEON compresses n > 0 bytes, whole blocks, into the chaining value v.
 //
 //ct:secret v p
+//prove:sm3.compress n=64,128
 //go:noescape
 func blocksNEON(v *[8]uint32, p *byte, n int)
 
@@ -15,6 +16,7 @@ func blocksNEON(v *[8]uint32, p *byte, n int)
 // have the same blocks. The caller must wipe w, which has words of the messages.
 //
 //ct:secret v w src
+//prove:sm3.lanes lanes=4 n=2
 //go:noescape
 func Compress4NEON(v *[8][8]uint32, w *[32][8]uint32, src *[8][]byte, n int)
 
@@ -31,6 +33,7 @@ func Iterate4NEON(keys *[2][8][8]uint32, t *[8][8]uint32, w *[32][8]uint32, n in
 // have the same blocks. The caller must wipe w, which has words of the messages.
 //
 //ct:secret v w src
+//prove:sm3.lanes lanes=8 n=2
 //go:noescape
 func Compress8NEON(v *[8][8]uint32, w *[32][8]uint32, src *[8][]byte, n int)
 
@@ -45,6 +48,7 @@ func Iterate8NEON(keys *[2][8][8]uint32, t *[8][8]uint32, w *[32][8]uint32, n in
 // Compress4SM3 is Compress4NEON with the SM3 instructions. Its w has chaining values.
 //
 //ct:secret v w src
+//prove:sm3.lanes lanes=4 n=2
 //go:noescape
 func Compress4SM3(v *[8][8]uint32, w *[32][8]uint32, src *[8][]byte, n int)
 

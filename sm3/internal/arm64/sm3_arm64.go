@@ -7,5 +7,6 @@ package arm64
 // blocksSM3 compresses n > 0 bytes, whole blocks, into the chaining value v.
 //
 //ct:secret v p
+//prove:sm3.compress n=64,128,192
 //go:noescape
 func blocksSM3(v *[8]uint32, p *byte, n int)

@@ -8,6 +8,7 @@ package arm64
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-aes step=4,-4 dst=src groups=2
 //go:noescape
 func blocks16AES(k *Keys, step int, dst, src *byte, groups int)
 
@@ -16,6 +17,8 @@ func blocks16AES(k *Keys, step int, dst, src *byte, groups int)
 // writes them.
 //
 //ct:secret k dst src with
+//prove:ecb.xor keys=sm4-aes step=-4 with=before dst=data groups=2
+//prove:ecb.xor keys=sm4-aes step=4 with=after dst=data groups=2
 //go:noescape
 func xor16AES(k *Keys, step int, dst, src, with *byte, groups int)
 
@@ -23,6 +26,7 @@ func xor16AES(k *Keys, step int, dst, src, with *byte, groups int)
 // 32 bits of ctr count. It does not change ctr.
 //
 //ct:secret k ctr dst src
+//prove:ctr keys=sm4-aes dst=src counter=ctr inc=32 groups=2
 //go:noescape
 func ctr16AES(k *Keys, ctr *[16]byte, dst, src *byte, groups int)
 
@@ -32,12 +36,14 @@ func ctr16AES(k *Keys, ctr *[16]byte, dst, src *byte, groups int)
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k tweaks dst src
+//prove:xts.transposed keys=sm4-aes step=4,-4 gb=0,1 dst=src groups=2
 //go:noescape
 func xts16AES(k *Keys, step int, tweaks *[256]byte, dst, src *byte, groups int, gb bool)
 
 // cbcEncrypt16AES encrypts blocks > 0 blocks of each of 16 lanes. All have a Dst, or none.
 //
 //ct:secret lanes m
+//prove:cbc.encrypt.many keys=sm4-aes lanes=16 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt16AES(lanes *Lane, m *laneMemory, blocks int)
 
@@ -45,6 +51,7 @@ func cbcEncrypt16AES(lanes *Lane, m *laneMemory, blocks int)
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-aes step=4,-4 dst=src blocks=1
 //go:noescape
 func block1AES(k *Keys, step int, dst, src *byte)
 
@@ -52,6 +59,7 @@ func block1AES(k *Keys, step int, dst, src *byte)
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-aes step=4,-4 dst=src blocks=4
 //go:noescape
 func blocks4AES(k *Keys, step int, dst, src *byte)
 
@@ -59,6 +67,7 @@ func blocks4AES(k *Keys, step int, dst, src *byte)
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-aes step=4,-4 dst=src blocks=8
 //go:noescape
 func blocks8AES(k *Keys, step int, dst, src *byte)
 
@@ -66,6 +75,7 @@ func blocks8AES(k *Keys, step int, dst, src *byte)
 // block.
 //
 //ct:secret k iv dst src
+//prove:cbc.encrypt keys=sm4-aes dst=src blocks=1,3
 //go:noescape
 func cbcEncryptAES(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
@@ -73,18 +83,21 @@ func cbcEncryptAES(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 // block.
 //
 //ct:secret k iv dst src
+//prove:cfb.encrypt keys=sm4-aes dst=src blocks=1,3
 //go:noescape
 func cfbEncryptAES(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 // cbcEncrypt8AES encrypts blocks > 0 blocks of each of 8 lanes. All have a Dst, or none.
 //
 //ct:secret lanes m
+//prove:cbc.encrypt.many keys=sm4-aes lanes=8 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt8AES(lanes *Lane, m *laneMemory, blocks int)
 
 // cbcEncrypt4AES encrypts blocks > 0 blocks of each of 4 lanes. All have a Dst, or none.
 //
 //ct:secret lanes m
+//prove:cbc.encrypt.many keys=sm4-aes lanes=4 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt4AES(lanes *Lane, m *laneMemory, blocks int)
 

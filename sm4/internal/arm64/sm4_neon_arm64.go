@@ -7,6 +7,7 @@ package arm64
 // block1Neon encrypts or decrypts one block, with the round keys of a direction.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-words dst=src blocks=1
 //go:noescape
 func block1Neon(k *[32]uint32, dst, src *byte)
 
@@ -14,6 +15,7 @@ func block1Neon(k *[32]uint32, dst, src *byte)
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-neon step=4,-4 dst=src blocks=4
 //go:noescape
 func blocks4Neon(k *Keys, step int, dst, src *byte)
 
@@ -21,6 +23,7 @@ func blocks4Neon(k *Keys, step int, dst, src *byte)
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-neon step=4,-4 dst=src blocks=8
 //go:noescape
 func blocks8Neon(k *Keys, step int, dst, src *byte)
 
@@ -28,6 +31,7 @@ func blocks8Neon(k *Keys, step int, dst, src *byte)
 // block.
 //
 //ct:secret k iv dst src
+//prove:cbc.encrypt keys=sm4-words dst=src blocks=1,3
 //go:noescape
 func cbcEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 
@@ -35,6 +39,7 @@ func cbcEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 // block.
 //
 //ct:secret k iv dst src
+//prove:cfb.encrypt keys=sm4-words dst=src blocks=1,3
 //go:noescape
 func cfbEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 
@@ -42,6 +47,7 @@ func cfbEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 // step is the distance to the next round key in bytes: 128 encrypts, -128 decrypts.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-planes step=128,-128 dst=src passes=2
 //go:noescape
 func blocksPlanes(k *Planes, step int, dst, src *byte, passes int)
 
@@ -50,6 +56,8 @@ func blocksPlanes(k *Planes, step int, dst, src *byte, passes int)
 // writes them.
 //
 //ct:secret k dst src with
+//prove:ecb.xor keys=sm4-planes step=-128 with=before dst=data passes=2
+//prove:ecb.xor keys=sm4-planes step=128 with=after dst=data passes=2
 //go:noescape
 func xorPlanes(k *Planes, step int, dst, src, with *byte, passes int)
 
@@ -57,12 +65,14 @@ func xorPlanes(k *Planes, step int, dst, src, with *byte, passes int)
 // 32 bits of ctr count. It does not change ctr.
 //
 //ct:secret k ctr dst src
+//prove:ctr keys=sm4-planes dst=src counter=ctr inc=32 passes=2
 //go:noescape
 func ctrPlanes(k *Planes, ctr *[16]byte, dst, src *byte, passes int)
 
 // addTweaksNeon adds the tweaks from the given one on to n > 0 bytes, whole blocks. tweak becomes the next one.
 //
 //ct:secret tweak dst src
+//prove:xts.tweaks dst=src n=16..160/16
 //go:noescape
 func addTweaksNeon(tweak *[16]byte, dst, src *byte, n int)
 
@@ -70,6 +80,7 @@ func addTweaksNeon(tweak *[16]byte, dst, src *byte, n int)
 // The bits of each byte of a tweak are reversed before it is added.
 //
 //ct:secret tweak dst src
+//prove:xts.tweaks order=gb dst=src n=16..160/16
 //go:noescape
 func addTweaksGBNeon(tweak *[16]byte, dst, src *byte, n int)
 

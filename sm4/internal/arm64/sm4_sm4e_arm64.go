@@ -7,36 +7,45 @@ package arm64
 // expandSM4 computes the round keys for both directions.
 //
 //ct:secret k key
+//prove:sm4.expand
 //go:noescape
 func expandSM4(k *KeysSM4, key *[16]byte)
 
 // encryptBlocksSM4 encrypts n > 0 bytes, whole blocks.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4 dst=src n=16,112,256
+//prove:ecb.encrypt keys=sm4 dst=dst n=32,64
 //go:noescape
 func encryptBlocksSM4(k *KeysSM4, dst, src *byte, n int)
 
 // decryptBlocksSM4 decrypts n > 0 bytes, whole blocks.
 //
 //ct:secret k dst src
+//prove:ecb.decrypt keys=sm4 dst=src n=16,112,256
+//prove:ecb.decrypt keys=sm4 dst=dst n=32,64
 //go:noescape
 func decryptBlocksSM4(k *KeysSM4, dst, src *byte, n int)
 
 // cbcEncryptSM4 encrypts n > 0 bytes, whole blocks, in CBC mode. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
+//prove:cbc.encrypt keys=sm4 dst=src,dst n=16,48
 //go:noescape
 func cbcEncryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
 // cfbEncryptSM4 encrypts n > 0 bytes, whole blocks, in CFB mode. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
+//prove:cfb.encrypt keys=sm4 dst=src,dst n=16,48
 //go:noescape
 func cfbEncryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
 // cbcDecryptSM4 decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
+//prove:cbc.decrypt keys=sm4 dst=src n=16,112,256
+//prove:cbc.decrypt keys=sm4 dst=dst n=32,64
 //go:noescape
 func cbcDecryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
@@ -45,6 +54,8 @@ func cbcDecryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public counter
+//prove:ctr keys=sm4 counter=counter carry=0,1 dst=src n=16,112,256
+//prove:ctr keys=sm4 counter=counter carry=0,1 dst=dst n=32,64
 //go:noescape
 func ctrSM4(k *KeysSM4, counter *[16]byte, dst, src *byte, n int)
 
@@ -52,6 +63,8 @@ func ctrSM4(k *KeysSM4, counter *[16]byte, dst, src *byte, n int)
 // bits of lo wrap around without a carry.
 //
 //ct:secret k hi lo dst src
+//prove:ctr keys=sm4 counter=hi:lo inc=32 dst=src n=16,112,256
+//prove:ctr keys=sm4 counter=hi:lo inc=32 dst=dst n=32,64
 //go:noescape
 func ctr32SM4(k *KeysSM4, hi, lo uint64, dst, src *byte, n int)
 
@@ -59,6 +72,8 @@ func ctr32SM4(k *KeysSM4, hi, lo uint64, dst, src *byte, n int)
 // unless first is nil, and becomes that of the block after them.
 //
 //ct:secret k first tweak dst src
+//prove:xts.encrypt keys=sm4-rounds first=nil dst=src n=16,112,256
+//prove:xts.encrypt keys=sm4-rounds first=keys dst=dst n=32
 //go:noescape
 func xtsSM4(k *[32]uint32, first *[32]uint32, tweak *[16]byte, dst, src *byte, n int)
 
@@ -67,12 +82,16 @@ func xtsSM4(k *[32]uint32, first *[32]uint32, tweak *[16]byte, dst, src *byte, n
 // The bits of each byte of a tweak are reversed before it is added, and after its encryption.
 //
 //ct:secret k first tweak dst src
+//prove:xts.encrypt order=gb keys=sm4-rounds first=nil dst=src n=16,112,256
+//prove:xts.encrypt order=gb keys=sm4-rounds first=keys dst=dst n=32
 //go:noescape
 func xtsGBSM4(k *[32]uint32, first *[32]uint32, tweak *[16]byte, dst, src *byte, n int)
 
 // cfbDecryptSM4 decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
+//prove:cfb.decrypt keys=sm4 dst=src n=16,112,256
+//prove:cfb.decrypt keys=sm4 dst=dst n=32,64
 //go:noescape
 func cfbDecryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
@@ -80,30 +99,36 @@ func cfbDecryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 // (start[1] + j start[2]), each byte by itself.
 //
 //ct:secret k start dst src
+//prove:counters keys=sm4 which=15 dst=src n=16,112,256
+//prove:counters keys=sm4 which=0 dst=dst n=32,64
 //go:noescape
 func countersSM4(k *KeysSM4, start *[3][16]byte, dst, src *byte, n int)
 
 // cbcEncrypt8SM4 encrypts blocks > 0 blocks of each of 8 lanes. All have a Dst, or none.
 //
 //ct:secret lanes
+//prove:cbc.encrypt.many keys=sm4 lanes=8 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt8SM4(lanes *Lane, blocks int)
 
 // cbcEncrypt4SM4 encrypts blocks > 0 blocks of each of 4 lanes. All have a Dst, or none.
 //
 //ct:secret lanes
+//prove:cbc.encrypt.many keys=sm4 lanes=4 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt4SM4(lanes *Lane, blocks int)
 
 // cbcEncrypt2SM4 encrypts blocks > 0 blocks of each of 2 lanes. All have a Dst, or none.
 //
 //ct:secret lanes
+//prove:cbc.encrypt.many keys=sm4 lanes=2 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt2SM4(lanes *Lane, blocks int)
 
 // cbcEncrypt1SM4 encrypts blocks > 0 blocks of each of 1 lanes. All have a Dst, or none.
 //
 //ct:secret lanes
+//prove:cbc.encrypt.many keys=sm4 lanes=1 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt1SM4(lanes *Lane, blocks int)
 

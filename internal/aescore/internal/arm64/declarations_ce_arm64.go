@@ -8,6 +8,7 @@ package arm64
 // for both directions.
 //
 //ct:secret enc dec key
+//prove:aes.expand rounds=10,12,14
 //go:noescape
 func expandCE(enc, dec *[15][16]byte, key *byte, rounds int)
 
@@ -15,6 +16,8 @@ func expandCE(enc, dec *[15][16]byte, key *byte, rounds int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.encrypt keys=aes rounds=10,12,14 dst=src n=112,256
+//prove:ecb.encrypt keys=aes rounds=10 dst=dst n=16,32,64
 //go:noescape
 func encryptBlocksCE(k *Keys, dst, src *byte, n int)
 
@@ -22,6 +25,8 @@ func encryptBlocksCE(k *Keys, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.decrypt keys=aes rounds=10,12,14 dst=src n=112,256
+//prove:ecb.decrypt keys=aes rounds=10 dst=dst n=16,32,64
 //go:noescape
 func decryptBlocksCE(k *Keys, dst, src *byte, n int)
 
@@ -29,6 +34,7 @@ func decryptBlocksCE(k *Keys, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cbc.encrypt keys=aes dst=src,dst rounds=10,12,14 n=16,48
 //go:noescape
 func cbcEncryptCE(k *Keys, iv, dst, src *byte, n int)
 
@@ -36,6 +42,7 @@ func cbcEncryptCE(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k mac src
 //ct:public k.Rounds
+//prove:cbc.mac keys=aes rounds=10,12,14 n=16,48
 //go:noescape
 func cbcMACCE(k *Keys, mac, src *byte, n int)
 
@@ -43,6 +50,8 @@ func cbcMACCE(k *Keys, mac, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cbc.decrypt keys=aes rounds=10,12,14 dst=src n=112,256
+//prove:cbc.decrypt keys=aes rounds=10 dst=dst n=16,32,64
 //go:noescape
 func cbcDecryptCE(k *Keys, iv, dst, src *byte, n int)
 
@@ -50,6 +59,7 @@ func cbcDecryptCE(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cfb.encrypt keys=aes dst=src,dst rounds=10,12,14 n=16,48
 //go:noescape
 func cfbEncryptCE(k *Keys, iv, dst, src *byte, n int)
 
@@ -57,6 +67,8 @@ func cfbEncryptCE(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cfb.decrypt keys=aes rounds=10,12,14 dst=src n=112,256
+//prove:cfb.decrypt keys=aes rounds=10 dst=dst n=16,32,64
 //go:noescape
 func cfbDecryptCE(k *Keys, iv, dst, src *byte, n int)
 
@@ -65,6 +77,7 @@ func cfbDecryptCE(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k mac counter dst src
 //ct:public k.Rounds
+//prove:ccm.seal keys=aes dst=src,dst rounds=10,12,14 n=16,48
 //go:noescape
 func ccmSealCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
 
@@ -73,6 +86,7 @@ func ccmSealCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k mac counter dst src
 //ct:public k.Rounds
+//prove:ccm.open keys=aes dst=src,dst rounds=10,12,14 n=16,48
 //go:noescape
 func ccmOpenCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
 
@@ -81,6 +95,8 @@ func ccmOpenCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds counter
+//prove:ctr keys=aes rounds=10,12,14 dst=src counter=counter carry=0,1 n=112
+//prove:ctr keys=aes rounds=10 dst=dst counter=counter carry=0,1 n=16,32,64,256
 //go:noescape
 func ctrCE(k *Keys, counter *[16]byte, dst, src *byte, n int)
 
@@ -89,6 +105,9 @@ func ctrCE(k *Keys, counter *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k first tweak dst src
 //ct:public k.Rounds first.Rounds
+//prove:xts.encrypt keys=aes rounds=10,12,14 first=nil dst=src n=112
+//prove:xts.encrypt keys=aes rounds=10,12,14 first=keys dst=dst n=32
+//prove:xts.encrypt keys=aes rounds=10 first=nil dst=dst n=16,64,256
 //go:noescape
 func xtsEncryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 
@@ -97,6 +116,9 @@ func xtsEncryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k first tweak dst src
 //ct:public k.Rounds first.Rounds
+//prove:xts.decrypt keys=aes rounds=10,12,14 first=nil dst=src n=112
+//prove:xts.decrypt keys=aes rounds=10,12,14 first=keys dst=dst n=32
+//prove:xts.decrypt keys=aes rounds=10 first=nil dst=dst n=16,64,256
 //go:noescape
 func xtsDecryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 
@@ -104,6 +126,7 @@ func xtsDecryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
+//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=8 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt8CE(lanes *Lane, blocks int)
 
@@ -111,6 +134,7 @@ func cbcEncrypt8CE(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
+//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=4 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt4CE(lanes *Lane, blocks int)
 
@@ -118,6 +142,7 @@ func cbcEncrypt4CE(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
+//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=2 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt2CE(lanes *Lane, blocks int)
 
@@ -126,6 +151,7 @@ func cbcEncrypt2CE(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
+//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=8 shared=1 store=0,1 blocks=2
 //go:noescape
 func cbcEncryptShared8CE(lanes *Lane, blocks int)
 
@@ -134,6 +160,7 @@ func cbcEncryptShared8CE(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
+//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=4 shared=1 store=0,1 blocks=2
 //go:noescape
 func cbcEncryptShared4CE(lanes *Lane, blocks int)
 
@@ -142,6 +169,7 @@ func cbcEncryptShared4CE(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
+//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=2 shared=1 store=0,1 blocks=2
 //go:noescape
 func cbcEncryptShared2CE(lanes *Lane, blocks int)
 

@@ -15,6 +15,7 @@ func expandNEON(enc, dec *[15][16]byte, key *byte, rounds int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.encrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
 //go:noescape
 func encryptBlocksNEON(k *Keys, dst, src *byte, n int)
 
@@ -22,6 +23,7 @@ func encryptBlocksNEON(k *Keys, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.decrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
 //go:noescape
 func decryptBlocksNEON(k *Keys, dst, src *byte, n int)
 
@@ -29,6 +31,7 @@ func decryptBlocksNEON(k *Keys, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cbc.decrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
 //go:noescape
 func cbcDecryptNEON(k *Keys, iv, dst, src *byte, n int)
 
@@ -37,6 +40,7 @@ func cbcDecryptNEON(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k hi lo dst src
 //ct:public k.Rounds
+//prove:ctr keys=aes-neon rounds=10,12,14 dst=dst,src counter=hi:lo inc=64 n=16..80/16
 //go:noescape
 func ctrNEON(k *Keys, hi, lo uint64, dst, src *byte, n int)
 
@@ -44,6 +48,7 @@ func ctrNEON(k *Keys, hi, lo uint64, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
+//prove:xts.encrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
 //go:noescape
 func xtsEncryptNEON(k *Keys, tweak, dst, src *byte, n int)
 
@@ -51,6 +56,7 @@ func xtsEncryptNEON(k *Keys, tweak, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
+//prove:xts.decrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
 //go:noescape
 func xtsDecryptNEON(k *Keys, tweak, dst, src *byte, n int)
 
@@ -58,6 +64,7 @@ func xtsDecryptNEON(k *Keys, tweak, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cbc.encrypt keys=aes-neon rounds=10,12,14 dst=src n=16,48
 //go:noescape
 func cbcEncryptNEON(k *Keys, iv, dst, src *byte, n int)
 
@@ -65,6 +72,7 @@ func cbcEncryptNEON(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
+//prove:cbc.encrypt.many keys=aes-neon rounds=10,12,14 lanes=4 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt4NEON(lanes *Lane, blocks int)
 
@@ -72,6 +80,7 @@ func cbcEncrypt4NEON(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
+//prove:cbc.encrypt.many keys=aes-neon rounds=10,12,14 lanes=2 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt2NEON(lanes *Lane, blocks int)
 
@@ -79,5 +88,6 @@ func cbcEncrypt2NEON(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
+//prove:cbc.encrypt.many keys=aes-neon rounds=10,12,14 lanes=1 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt1NEON(lanes *Lane, blocks int)

@@ -10,18 +10,21 @@ package arm64
 //ct:secret a p
 //ct:cases words=17|21
 //ct:cases squeeze=0|1
+//prove:keccak.sponge words=17,21 squeeze=0,1 blocks=2
 //go:noescape
 func sponge(a *[25]uint64, p *byte, words, blocks, squeeze int)
 
 // permuteWideSHA3 is Keccak-f[1600] of two states, with the SHA3 instructions: a[2i+k] is lane i of state k.
 //
 //ct:secret a
+//prove:keccak.permute
 //go:noescape
 func permuteWideSHA3(a *[200]uint64)
 
 // permuteWideNEON is permuteWideSHA3 without the SHA3 instructions.
 //
 //ct:secret a
+//prove:keccak.permute
 //go:noescape
 func permuteWideNEON(a *[200]uint64)
 
@@ -29,6 +32,7 @@ func permuteWideNEON(a *[200]uint64)
 //
 //ct:secret a p
 //ct:cases words=17|21
+//prove:keccak.absorb words=17,21
 //go:noescape
 func absorbWideNEON(a *[200]uint64, p *[8]*byte, words int)
 
@@ -36,5 +40,6 @@ func absorbWideNEON(a *[200]uint64, p *[8]*byte, words int)
 //
 //ct:secret a p
 //ct:cases words=17|21
+//prove:keccak.squeeze words=17,21
 //go:noescape
 func squeezeWideNEON(a *[200]uint64, p *[8]*byte, words int)

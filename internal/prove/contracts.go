@@ -1,0 +1,610 @@
+package prove
+
+import (
+	"slices"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
+	"github.com/cipherlane/cipherlane/internal/prove/spec"
+)
+
+// contracts are what directives name.
+var contracts = map[string]func(p *proof){}
+
+func init() {
+	for name, f := range map[string]func(p *proof){
+		"sm3.compress":     sm3Compress,
+		"sm3.lanes":        sm3Lanes,
+		"keccak.sponge":    keccakSponge,
+		"keccak.permute":   keccakPermute,
+		"keccak.absorb":    func(p *proof) { keccakWide(p, false) },
+		"keccak.squeeze":   func(p *proof) { keccakWide(p, true) },
+		"ghash.init":       ghashInit,
+		"ghash.update":     ghashUpdate,
+		"aes.expand":       aesExpand,
+		"sm4.expand":       sm4Expand,
+		"ecb.encrypt":      func(p *proof) { ecb(p, false) },
+		"ecb.decrypt":      func(p *proof) { ecb(p, true) },
+		"cbc.encrypt":      cbcEncrypt,
+		"cbc.decrypt":      cbcDecrypt,
+		"cbc.mac":          cbcMAC,
+		"cfb.encrypt":      cfbEncrypt,
+		"cfb.decrypt":      cfbDecrypt,
+		"ctr":              ctr,
+		"xts.encrypt":      func(p *proof) { xts(p, false) },
+		"xts.decrypt":      func(p *proof) { xts(p, true) },
+		"ccm.seal":         func(p *proof) { ccm(p, false) },
+		"ccm.open":         func(p *proof) { ccm(p, true) },
+		"cbc.encrypt.many": cbcEncryptMany,
+		"ecb.xor":          ecbXor,
+		"xts.tweaks":       xtsTweaks,
+		"xts.transposed":   xtsTransposed,
+		"counters":         counters,
+	} {
+		contracts[name] = f
+	}
+}
+
+// length returns the number of bytes of data. Its unit is the name of the argument:
+//
+//	n       bytes
+//	blocks  of 16 bytes; kernels with another number of arguments have it in their name
+//	groups  of 16 blocks
+//	passes  of 32 blocks
+func (p *proof) length() int {
+	for name, unit := range map[string]int{"n": 1, "blocks": 16, "groups": 256, "passes": 512} {
+		if p.has(name) {
+			n := p.int(name)
+			if slices.Contains(p.one.Kernel.arguments, name) {
+				p.number(name, n)
+			}
+			return n * unit
+		}
+	}
+	failed("the directive has no length")
+	return 0
+}
+
+// data returns dst and src, of n bytes each. The key dst says which memory dst is: its own, or src.
+func (p *proof) data(n int) (dst, src *machine.Object) {
+	src = p.memory("src", n)
+	switch p.text("dst") {
+	case "src":
+		dst = src
+		p.pointer("dst", dst)
+	case "dst":
+		dst = p.memory("dst", n)
+	default:
+		failed("dst is neither dst nor src")
+	}
+	return dst, src
+}
+
+// blocks returns the 16-byte blocks in memory.
+func (p *proof) blocks(o *machine.Object, n int) []word { return p.read(o, 0, n).Lanes(128) }
+
+// A cipher is a block cipher with keys in a kernel's representation.
+type cipher struct{ encrypt, decrypt func(block word) word }
+
+// direction is the function that a kernel with the argument step computes, or that one that is
+// named.
+func (p *proof) direction(c cipher, decrypt bool) func(word) word {
+	if p.has("step") {
+		step := p.int("step")
+		p.number("step", step)
+		decrypt = step < 0
+	}
+	if decrypt {
+		return c.decrypt
+	}
+	return c.encrypt
+}
+
+// cipher makes round keys behind the argument name. The key keys says how they are represented.
+func (p *proof) cipher(name string) cipher {
+	switch keys := p.text("keys"); keys {
+	case "aes":
+		return p.aesKeys(name)
+	case "aes-neon":
+		return p.aesKeysNEON(name)
+	case "aes-bitslice":
+		return p.aesKeysBitslice(name)
+	case "sm4":
+		return p.sm4Keys(name)
+	case "sm4-rounds":
+		return p.sm4(p.read(p.memory(name, 128), 0, 128).Lanes(32))
+	case "sm4-aes", "sm4-words", "sm4-neon", "sm4-planes":
+		return p.sm4KeysOther(name, keys)
+	default:
+		failed("there are no keys %s", keys)
+		return cipher{}
+	}
+}
+
+// These are offsets in aescore's Keys and KeysBitslice.
+const (
+	aesEnc    = 64
+	aesDec    = aesEnc + 15*16
+	aesPlanes = aesDec + 15*16
+)
+
+func (p *proof) aesRounds(name string, size int) (k *machine.Object, rounds int) {
+	rounds = p.int("rounds")
+	k = p.memory(name, size)
+	p.set(k, 0, machine.Constant(uint64(rounds), 64))
+	return k, rounds
+}
+
+// aesKeys are any round keys of CIPHER in the order of use, and those of EQINVCIPHER that belong
+// to them: the unknowns are what KEYEXPANSIONEIC makes, from which MixColumns makes the others.
+func (p *proof) aesKeys(name string) cipher {
+	k, rounds := p.aesRounds(name, aesPlanes)
+	var w []word
+	for r := range rounds + 1 {
+		dw := p.unknown("key", 128)
+		p.set(k, aesDec+16*(rounds-r), dw)
+		if r > 0 && r < rounds {
+			dw = p.MixColumns(dw)
+		}
+		w = append(w, dw)
+	}
+	var enc cipher
+	enc.decrypt = func(b word) word { return p.AESInvCipher(b, w) }
+	// Encryption has unknowns of its own, whose forms are shorter.
+	var own []word
+	for r := range rounds + 1 {
+		own = append(own, p.read(k, aesEnc+16*r, 16))
+	}
+	enc.encrypt = func(b word) word { return p.AESCipher(b, own) }
+	return enc
+}
+
+// aesKeysNEON are made by the kernel expandNEON from a key.
+func (p *proof) aesKeysNEON(name string) cipher {
+	k, rounds := p.aesRounds(name, aesPlanes)
+	key := p.object("key", 4*(rounds-6))
+	w := p.AESKeyExpansion(p.read(key, 0, 4*(rounds-6)))
+	p.run("expandNEON", map[string]machine.Value{
+		"enc": machine.Address(k, aesEnc), "dec": machine.Address(k, aesDec),
+		"key": machine.Address(key, 0), "rounds": machine.Number(uint64(rounds), 64),
+	})
+	return p.aes(w)
+}
+
+func (p *proof) aes(w []word) cipher {
+	return cipher{
+		func(b word) word { return p.AESCipher(b, w) },
+		func(b word) word { return p.AESInvCipher(b, w) },
+	}
+}
+
+// aesKeysBitslice are made by the kernel expandBitslice from any round keys.
+func (p *proof) aesKeysBitslice(name string) cipher {
+	k, rounds := p.aesRounds(name, aesPlanes+15*128)
+	words := p.object("words", 16*(rounds+1))
+	p.run("expandBitslice", map[string]machine.Value{
+		"planes": machine.Address(k, aesPlanes), "keys": machine.Address(words, 0),
+		"rounds": machine.Number(uint64(rounds), 64),
+	})
+	return p.aes(p.blocks(words, 16*(rounds+1)))
+}
+
+// sm4 is SM4 with round keys for encryption.
+func (p *proof) sm4(rk []word) cipher {
+	back := slices.Clone(rk)
+	slices.Reverse(back)
+	return cipher{
+		func(b word) word { return p.SM4Cipher(b, rk) },
+		func(b word) word { return p.SM4Cipher(b, back) },
+	}
+}
+
+// sm4Keys are any round keys in the order of use for both directions.
+func (p *proof) sm4Keys(name string) cipher {
+	k := p.memory(name, 256)
+	rk := p.read(k, 0, 128).Lanes(32)
+	for i := range rk {
+		p.set(k, 128+4*(31-i), rk[i])
+	}
+	return p.sm4(rk)
+}
+
+// sm4KeysOther are
+//
+//	sm4-aes     made by the kernel expandAES from a key
+//	sm4-words   any round keys as sm4's portable code has them, in the order of use
+//	sm4-neon    made by the kernel expandNeon from these, for look-ups
+//	sm4-planes  made by the same for planes
+func (p *proof) sm4KeysOther(name, keys string) cipher {
+	if keys == "sm4-aes" {
+		k, key := p.memory(name, 128), p.object("key", 16)
+		rk := p.SM4KeyExpansion(p.read(key, 0, 16))
+		p.run("expandAES", map[string]machine.Value{"k": machine.Address(k, 0), "key": machine.Address(key, 0)})
+		return p.sm4(rk)
+	}
+	var rk []word
+	all := machine.Join()
+	for i := range 32 {
+		rk = append(rk, p.unknown("rk", 32))
+		all = append(all, p.Xor(rk[i], machine.Constant(circuitConstant(i), 32))...)
+	}
+	if keys == "sm4-words" {
+		p.set(p.memory(name, 128), 0, all)
+		return p.sm4(rk)
+	}
+	words := p.object("words", 128)
+	p.set(words, 0, all)
+	planes, k := p.object("planes", 4096), p.object("k", 128)
+	p.run("expandNeon", map[string]machine.Value{
+		"p": machine.Address(planes, 0), "k": machine.Address(k, 0), "words": machine.Address(words, 0),
+	})
+	if keys == "sm4-planes" {
+		k = planes
+	}
+	p.pointer(name, k)
+	return p.sm4(rk)
+}
+
+// circuitConstant is what the portable code of sm4 adds to round key i, because its circuit leaves
+// out a constant after each S-box.
+func circuitConstant(i int) uint64 {
+	c := uint64(0x75)
+	if ((i+1)/4+(i+2)/4+(i+3)/4)&1 != 0 {
+		c ^= 0x4f // 0xd3 rotated by 2
+	}
+	return c * 0x01010101
+}
+
+// The modes of operation of NIST SP 800-38A, of whole blocks.
+
+func ecb(p *proof, decrypt bool) {
+	n := p.length()
+	dst, src := p.data(n)
+	crypt := p.direction(p.cipher("k"), decrypt)
+	for i, x := range p.blocks(src, n) {
+		p.want(dst, 16*i, crypt(x))
+	}
+}
+
+// chain returns the object of an argument that is a block and changes.
+func (p *proof) chain(name string) (*machine.Object, word) {
+	o := p.memory(name, 16)
+	return o, p.read(o, 0, 16)
+}
+
+func cbcEncrypt(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	iv, x := p.chain("iv")
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		x = c.encrypt(p.Xor(x, b))
+		p.want(dst, 16*i, x)
+	}
+	p.want(iv, 0, x)
+}
+
+func cbcDecrypt(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	iv, x := p.chain("iv")
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		p.want(dst, 16*i, p.Xor(x, c.decrypt(b)))
+		x = b
+	}
+	p.want(iv, 0, x)
+}
+
+func cbcMAC(p *proof) {
+	n := p.length()
+	src := p.memory("src", n)
+	mac, x := p.chain("mac")
+	c := p.cipher("k")
+	for _, b := range p.blocks(src, n) {
+		x = c.encrypt(p.Xor(x, b))
+	}
+	p.want(mac, 0, x)
+}
+
+func cfbEncrypt(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	iv, x := p.chain("iv")
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		x = p.Xor(c.encrypt(x), b)
+		p.want(dst, 16*i, x)
+	}
+	p.want(iv, 0, x)
+}
+
+func cfbDecrypt(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	iv, x := p.chain("iv")
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		p.want(dst, 16*i, p.Xor(c.encrypt(x), b))
+		x = b
+	}
+	p.want(iv, 0, x)
+}
+
+// ctr is counter mode. The key counter says where the counter is: in memory, which changes (counter)
+// or does not (ctr), or in the arguments hi and lo (hi:lo). The key inc is how many bits of it count.
+//
+// If the key carry is there instead, all 128 bits count, and the kernel may branch on whether the
+// lower 64 wrap around. For carry=1 the proof is for all counters, as if they did. For carry=0, it is
+// for those where they do not before the counter after the last block: then 64 bits count.
+func ctr(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	block := p.unknown("counter", 128)
+	inc := 128
+	be := spec.Reverse(block, 128)
+	if !p.has("carry") {
+		inc = p.int("inc")
+	} else {
+		carry := bit(p.int("carry"))
+		if carry == 0 {
+			inc = 64
+		}
+		p.before = func() error {
+			in := &p.machine.Function.Code[p.machine.PC]
+			if in.Op != "BHS" && in.Op != "BLO" {
+				return nil
+			}
+			n0, z, c, v := p.machine.Flags()
+			if c <= machine.One {
+				return nil
+			}
+			if c != p.Carry(be[:64], machine.Constant(uint64(n/16), 64), 0) {
+				failed("a branch on another carry than that of the counter")
+			}
+			p.machine.SetFlags(n0, z, carry, v)
+			return nil
+		}
+	}
+	o := (*machine.Object)(nil)
+	switch where := p.text("counter"); where {
+	case "hi:lo":
+		p.argument("hi", machine.Value{Bits: be[64:]})
+		p.argument("lo", machine.Value{Bits: be[:64]})
+	case "counter", "ctr":
+		o = p.memory(where, 16)
+		p.set(o, 0, block)
+	}
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		p.want(dst, 16*i, p.Xor(b, c.encrypt(block)))
+		block = p.Inc(inc, block)
+	}
+	if p.text("counter") == "counter" {
+		p.want(o, 0, block)
+	}
+}
+
+// ccm is counter mode with CBC-MAC of the plaintext (NIST SP 800-38C). Only the last 64 bits of the
+// counter count.
+func ccm(p *proof, open bool) {
+	n := p.length()
+	dst, src := p.data(n)
+	mac, x := p.chain("mac")
+	counter, block := p.chain("counter")
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		out := p.Xor(b, c.encrypt(block))
+		block = p.Inc(64, block)
+		p.want(dst, 16*i, out)
+		if open {
+			b = out
+		}
+		x = c.encrypt(p.Xor(x, b))
+	}
+	p.want(mac, 0, x)
+	p.want(counter, 0, block)
+}
+
+// xts is XTS of whole blocks (NIST SP 800-38E), or with order=gb that of GB/T 17964, where the bits of
+// bytes of the tweak are in the opposite order. The key first says what the tweak is: nil if it is
+// encrypted, keys if it will be with these. Without the key there is no such argument. With the
+// key tweaks, there are those of so many blocks in memory.
+func xts(p *proof, decrypt bool) {
+	n := p.length()
+	dst, src := p.data(n)
+	count, name := 1, "tweak"
+	if p.has("tweaks") {
+		count, name = p.int("tweaks"), "tweaks"
+	}
+	tweak := p.memory(name, 16*count)
+	t := p.read(tweak, 0, 16)
+	c := p.cipher("k")
+	order := p.tweakOrder()
+	if p.has("first") {
+		switch p.text("first") {
+		case "nil":
+			p.number("first", 0)
+		default:
+			t = order(p.cipher("first").encrypt(t))
+		}
+	}
+	next := t
+	for i := 1; i < count; i++ {
+		next = p.XTSDouble(next)
+		p.set(tweak, 16*i, next)
+	}
+	crypt := p.direction(c, decrypt)
+	for i, b := range p.blocks(src, n) {
+		p.want(dst, 16*i, p.Xor(order(t), crypt(p.Xor(order(t), b))))
+		t = p.XTSDouble(t)
+	}
+	for i := range count {
+		p.want(tweak, 16*i, t)
+		t = p.XTSDouble(t)
+	}
+}
+
+// aesExpand is the key expansion for both directions.
+func aesExpand(p *proof) {
+	rounds := p.int("rounds")
+	p.number("rounds", rounds)
+	n := 4 * (rounds - 6)
+	enc, dec, key := p.memory("enc", 240), p.memory("dec", 240), p.memory("key", n)
+	w := p.AESKeyExpansion(p.read(key, 0, n))
+	dw := p.AESKeyExpansionEIC(w)
+	for r := range w {
+		p.want(enc, 16*r, w[r])
+		p.want(dec, 16*(rounds-r), dw[r])
+	}
+}
+
+// sm4Expand is the key expansion for both directions.
+func sm4Expand(p *proof) {
+	k, key := p.memory("k", 256), p.memory("key", 16)
+	for i, w := range p.SM4KeyExpansion(p.read(key, 0, 16)) {
+		p.want(k, 4*i, w)
+		p.want(k, 128+4*(31-i), w)
+	}
+}
+
+// ecbXor is ECB with another input added to the result. The key with says where that is: before, a block
+// before src, as for the decryption of CBC; after, a block behind it, as for that of CFB; or with, in
+// memory of its own. dst is where the one of src and with is that is higher, or dst.
+func ecbXor(p *proof) {
+	n := p.length()
+	crypt := p.direction(p.cipher("k"), false)
+	data := p.object("data", n+16)
+	other, src, with := data, int64(16), int64(0)
+	switch p.text("with") {
+	case "after":
+		src, with = 0, 16
+	case "with":
+		other, with = p.object("with", n), 0
+	}
+	dst, at := data, int64(16)
+	if p.text("dst") == "dst" {
+		dst, at = p.object("dst", n), 0
+	}
+	p.argument("src", machine.Address(data, src))
+	p.argument("with", machine.Address(other, with))
+	p.argument("dst", machine.Address(dst, at))
+	for i := range n / 16 {
+		x, y := p.read(data, int(src)+16*i, 16), p.read(other, int(with)+16*i, 16)
+		p.want(dst, int(at)+16*i, p.Xor(crypt(x), y))
+	}
+}
+
+// xtsTweaks adds the tweaks of XTS from the given one on, which becomes that of the block after the last.
+func xtsTweaks(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	tweak, t := p.chain("tweak")
+	order := p.tweakOrder()
+	for i, b := range p.blocks(src, n) {
+		p.want(dst, 16*i, p.Xor(order(t), b))
+		t = p.XTSDouble(t)
+	}
+	p.want(tweak, 0, t)
+}
+
+// tweakOrder is what happens to a tweak before it is added: nothing, or with order=gb the bits of its
+// bytes are reversed (GB/T 17964).
+func (p *proof) tweakOrder() func(word) word {
+	if p.has("order") && p.text("order") == "gb" {
+		return spec.ReverseBits
+	}
+	return func(w word) word { return w }
+}
+
+// xtsTransposed is XTS of groups of 16 blocks. tweaks are those of the first group, and become those
+// of the next one: byte j of tweak i is byte 16j+i. With gb=1 the bits of their bytes are reversed.
+func xtsTransposed(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	gb := p.int("gb")
+	p.argument("gb", machine.Number(uint64(gb), 8))
+	order := func(w word) word { return w }
+	if gb == 1 {
+		order = spec.ReverseBits
+	}
+	crypt := p.direction(p.cipher("k"), false)
+	tweaks := p.memory("tweaks", 256)
+	t := p.unknown("tweak", 128)
+	group := func(do func(at int, w word)) {
+		next := t
+		for i := range 16 {
+			for j, b := range order(next).Lanes(8) {
+				do(16*j+i, b)
+			}
+			next = p.XTSDouble(next)
+		}
+	}
+	group(func(at int, w word) { p.set(tweaks, at, w) })
+	for i, b := range p.blocks(src, n) {
+		p.want(dst, 16*i, p.Xor(order(t), crypt(p.Xor(order(t), b))))
+		t = p.XTSDouble(t)
+	}
+	group(func(at int, w word) { p.want(tweaks, at, w) })
+}
+
+// counters adds the keystream of blocks start[0] ^ (start[1] + j start[2]), of which each byte counts by
+// itself. The last has one 1, in the byte with the number of the key which.
+func counters(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	start := p.memory("start", 48)
+	which := p.int("which")
+	step := make([]byte, 16)
+	step[which] = 1
+	start.SetBytes(32, step)
+	base, first := p.read(start, 0, 16), p.read(start, 16, 16)
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		number := first.Lanes(8)
+		number[which] = p.Sum(uint64(i), number[which])
+		p.want(dst, 16*i, p.Xor(b, c.encrypt(p.Xor(base, machine.Join(number...)))))
+	}
+}
+
+// These are offsets in the Lane of a package: its keys, IV, Dst and Src, and its size.
+var laneOffsets = map[string][5]int64{"aes": {0, 8, 16, 24, 32}, "aes-neon": {0, 8, 16, 24, 32}, "sm4": {8, 16, 24, 32, 40}, "sm4-aes": {0, 16, 24, 32, 40}}
+
+// cbcEncryptMany is CBC of lanes. The key shared is 1 if they have the same keys, and store is 0
+// if Dst is nil.
+func cbcEncryptMany(p *proof) {
+	lanes, blocks := p.int("lanes"), p.int("blocks")
+	p.number("blocks", blocks)
+	shared, store := p.int("shared") == 1, p.int("store") == 1
+	at := laneOffsets[p.text("keys")]
+	table := p.memory("lanes", lanes*int(at[4]))
+	if p.text("keys") == "sm4-aes" { // with memory of its own
+		p.free[p.memory("m", 32*16*4+16*16)] = true
+	}
+	var keys *machine.Object
+	var c cipher
+	for i := range lanes {
+		base := int64(i) * at[4]
+		if keys == nil || !shared {
+			c = p.cipher("keys")
+			keys = p.machine.Arguments["keys"].Object
+			delete(p.machine.Arguments, "keys")
+			delete(p.given, "keys")
+		}
+		iv, src, dst := p.object("iv", 16), p.object("src", 16*blocks), p.object("dst", 16*blocks)
+		table.Set(base+at[0], machine.Address(keys, 0))
+		table.Set(base+at[1], machine.Address(iv, 0))
+		table.Set(base+at[2], machine.Number(0, 64))
+		if store {
+			table.Set(base+at[2], machine.Address(dst, 0))
+		}
+		table.Set(base+at[3], machine.Address(src, 0))
+		x := p.read(iv, 0, 16)
+		for j, b := range p.blocks(src, 16*blocks) {
+			x = c.encrypt(p.Xor(x, b))
+			if store {
+				p.want(dst, 16*j, x)
+			}
+		}
+		p.want(iv, 0, x)
+	}
+}

@@ -1,0 +1,119 @@
+package prove
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
+)
+
+// Unproven reads the list of kernels that have no directive, with the reasons: lines of a folder, a
+// name and text.
+func Unproven(root string) (reasons map[string]string, err error) {
+	f, err := os.Open(filepath.Join(root, "internal", "prove", "unproven.txt"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	reasons = map[string]string{}
+	s := bufio.NewScanner(f)
+	for s.Scan() {
+		line := strings.TrimSpace(s.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		name, reason, ok := strings.Cut(line, ": ")
+		if !ok || reasons[name] != "" {
+			return nil, fmt.Errorf("unproven.txt: %q is not FOLDER NAME: REASON, or is there twice", line)
+		}
+		reasons[name] = reason
+	}
+	return reasons, s.Err()
+}
+
+// Document returns docs/proofs.md.
+func Document(root string) (string, error) {
+	reasons, err := Unproven(root)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString(introduction)
+	mnemonics := map[string]bool{}
+	proven, all := 0, 0
+	var unproven strings.Builder
+	for _, dir := range Folders {
+		kernels, err := Load(root, dir)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "\n### %s\n\n| kernel | cases | what is proven |\n|---|--:|---|\n", dir)
+		for _, k := range kernels {
+			all++
+			claims := k.Claims()
+			if len(claims) == 0 {
+				fmt.Fprintf(&unproven, "| %s | `%s` | %s |\n", dir, k.Name, reasons[dir+" "+k.Name])
+				continue
+			}
+			proven++
+			fmt.Fprintf(&b, "| `%s` | %d | `%s` |\n", k.Name, len(k.Cases()), strings.Join(claims, "`, `"))
+			for i := range k.function().Code {
+				mnemonics[k.function().Code[i].Op] = true
+			}
+		}
+	}
+	fmt.Fprintf(&b, "\n## What is not proven\n\n%d of the %d kernels in these folders are proven. These are not:\n\n| folder | kernel | why |\n|---|---|---|\n%s", proven, all, unproven.String())
+	var list []string
+	for op := range mnemonics {
+		list = append(list, op)
+	}
+	slices.Sort(list)
+	fmt.Fprintf(&b, "\nNor are the other packages, the other architectures, and Go code that calls kernels.\n\n## Instructions\n\nThe proven kernels have %d mnemonics: %s.\n", len(list), strings.Join(list, ", "))
+	return b.String(), nil
+}
+
+func (k *Kernel) function() *machine.Function {
+	for _, f := range k.source.Functions {
+		if f.Name == k.Name {
+			return f
+		}
+	}
+	return nil
+}
+
+const introduction = `# Proofs
+
+<!-- Written by go run ./ci/prove -docs. -->
+
+` + "`ci/prove`" + ` shows that kernels compute what the standards say. It executes the assembly with
+unknown keys and data, bit by bit, and compares the result with the standard, which it computes from
+the same unknowns. A proof holds for all keys and all data, at the lengths in the table. It also
+shows that the kernel reads and writes no other memory than it should, leaves no branch and no
+address to secrets, and reads nothing of the stack that it has not written.
+
+The lengths of a kernel visit all of its instructions and both sides of each branch, so that every
+loop runs at least twice. Other lengths take the same paths more often, but that is not proven. In
+the kernels of GHASH, the sum at each label of a loop is any value: the proof of each part holds
+wherever it is in a message.
+
+## What has to be trusted
+
+- The specifications, ` + "`internal/prove/spec`" + `: some pages, in the words of the standards, which are
+  compared with crypto/aes, crypto/sha3, this module's portable code and published vectors.
+- What instructions do, ` + "`internal/machine`" + `, which CI compares with qemu. AESE, SM4E, SM3TT1A and
+  others are steps of the ciphers: for these a proof says that the kernel is right if
+  the CPU's instruction is.
+- The normal form, ` + "`internal/prove/forms`" + `, and the contracts, ` + "`internal/prove`" + `: what arguments are,
+  how keys are represented, what may overlap. Faults that are planted in kernels must be found.
+- The parser of ` + "`internal/machine`" + `, and Go's assembler.
+
+## What is proven
+
+A line has the contract, and the values of what is public: n is bytes, blocks are 16 of them,
+groups 256 and passes 512. With dst=src the data is changed in place. Keys are any round keys, or made
+from any key by the kernel that expands keys.
+`

@@ -1,0 +1,233 @@
+package prove
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
+)
+
+// Folders have the kernels that are proven.
+var Folders = []string{
+	"internal/aescore/internal/arm64",
+	"internal/ghash/internal/arm64",
+	"internal/keccak/internal/arm64",
+	"sm3/internal/arm64",
+	"sm4/internal/arm64",
+}
+
+// A Kernel is a function of assembly, with what its declaration says of it.
+type Kernel struct {
+	Folder, Name string
+	File         string // of assembly
+	Line         int    // of the declaration
+	Instructions int
+
+	arguments  []string
+	directives []directive
+	package_   *folder
+	source     *machine.Source
+}
+
+// A folder has kernels by name.
+type folder struct{ kernels map[string]*Kernel }
+
+// A directive says what a kernel computes, for all combinations of values.
+type directive struct {
+	contract string
+	keys     []string
+	values   map[string][]string
+}
+
+// A Case is a proof of a kernel for one value of each key of a directive.
+type Case struct {
+	Kernel   *Kernel
+	Contract string
+	keys     []string
+	values   map[string]string
+}
+
+// String returns the values.
+func (c *Case) String() string {
+	s := c.Contract
+	for _, key := range c.keys {
+		s += " " + key + "=" + c.values[key]
+	}
+	return s
+}
+
+// Cases returns what is to be proven of a kernel, the directives in their order.
+func (k *Kernel) Cases() []*Case {
+	var list []*Case
+	for _, d := range k.directives {
+		cases := []*Case{{Kernel: k, Contract: d.contract, values: map[string]string{}}}
+		for _, key := range d.keys {
+			var more []*Case
+			for _, c := range cases {
+				for _, value := range d.values[key] {
+					one := &Case{k, d.contract, append(slices.Clone(c.keys), key), map[string]string{key: value}}
+					for old, v := range c.values {
+						one.values[old] = v
+					}
+					more = append(more, one)
+				}
+			}
+			cases = more
+		}
+		list = append(list, cases...)
+	}
+	return list
+}
+
+// Claims returns the directives as they are written.
+func (k *Kernel) Claims() []string {
+	var list []string
+	for _, d := range k.directives {
+		s := d.contract
+		for _, key := range d.keys {
+			s += " " + key + "=" + strings.Join(d.values[key], ",")
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// Load reads the kernels of a folder of the repository in root.
+func Load(root, dir string) ([]*Kernel, error) {
+	arch := machine.Arches[path.Base(dir)]
+	if arch == nil {
+		return nil, fmt.Errorf("%s is not named after an architecture", dir)
+	}
+	full := filepath.Join(root, filepath.FromSlash(dir))
+	entries, err := os.ReadDir(full)
+	if err != nil {
+		return nil, err
+	}
+	declared := map[string]*Kernel{}
+	for _, e := range entries {
+		if name := e.Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			if err := declarations(filepath.Join(full, name), path.Join(dir, name), declared); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var list []*Kernel
+	all := &folder{map[string]*Kernel{}}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), "_"+arch.Name+".s") {
+			continue
+		}
+		file := path.Join(dir, e.Name())
+		source, err := machine.Parse(arch, full, file)
+		if err != nil {
+			return nil, err
+		}
+		if len(source.Problems) > 0 {
+			p := source.Problems[0]
+			return nil, fmt.Errorf("%s:%d: %s", p.File, p.Line, p.Text)
+		}
+		for _, f := range source.Functions {
+			k := declared[f.Name]
+			if k == nil {
+				return nil, fmt.Errorf("%s: %s is not declared", file, f.Name)
+			}
+			k.Folder, k.File, k.Instructions, k.source, k.package_ = dir, file, len(f.Code), source, all
+			all.kernels[k.Name] = k
+			list = append(list, k)
+		}
+	}
+	return list, nil
+}
+
+// declarations adds the functions without bodies of a Go file.
+func declarations(file, shown string, list map[string]*Kernel) error {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, file, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	for _, d := range f.Decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok || fd.Body != nil || fd.Recv != nil {
+			continue
+		}
+		k := &Kernel{Name: fd.Name.Name, Line: fset.Position(fd.Pos()).Line}
+		for _, field := range fd.Type.Params.List {
+			for _, name := range field.Names {
+				k.arguments = append(k.arguments, name.Name)
+			}
+		}
+		if fd.Doc != nil {
+			for _, c := range fd.Doc.List {
+				if text, ok := strings.CutPrefix(c.Text, "//prove:"); ok {
+					d, err := parseDirective(text)
+					if err != nil {
+						return fmt.Errorf("%s: %s: //prove:%s: %w", shown, k.Name, text, err)
+					}
+					k.directives = append(k.directives, d)
+				}
+			}
+		}
+		list[k.Name] = k
+	}
+	return nil
+}
+
+// parseDirective reads a contract and keys with their values: numbers, words, and ranges of
+// numbers, as in n=16,32..64/16.
+func parseDirective(text string) (directive, error) {
+	words := strings.Fields(text)
+	if len(words) == 0 || contracts[words[0]] == nil {
+		return directive{}, fmt.Errorf("there is no such contract")
+	}
+	d := directive{words[0], nil, map[string][]string{}}
+	for _, w := range words[1:] {
+		key, list, ok := strings.Cut(w, "=")
+		if !ok || list == "" || d.values[key] != nil {
+			return d, fmt.Errorf("%s is not key=values", w)
+		}
+		d.keys = append(d.keys, key)
+		for _, value := range strings.Split(list, ",") {
+			values, err := valuesOf(value)
+			if err != nil {
+				return d, err
+			}
+			d.values[key] = append(d.values[key], values...)
+		}
+	}
+	return d, nil
+}
+
+func valuesOf(s string) ([]string, error) {
+	from, rest, ok := strings.Cut(s, "..")
+	if !ok {
+		return []string{s}, nil
+	}
+	to, step, ok := strings.Cut(rest, "/")
+	if !ok {
+		step = "1"
+	}
+	var n [3]int
+	for i, s := range []string{from, to, step} {
+		var err error
+		if n[i], err = strconv.Atoi(s); err != nil {
+			return nil, err
+		}
+	}
+	if n[2] < 1 || n[1] < n[0] {
+		return nil, fmt.Errorf("%s is no range", s)
+	}
+	var list []string
+	for i := n[0]; i <= n[1]; i += n[2] {
+		list = append(list, strconv.Itoa(i))
+	}
+	return list, nil
+}

@@ -1,0 +1,300 @@
+// Package prove shows that kernels compute what their specification says, for all keys and
+// data, at given lengths.
+//
+// A directive at the Go declaration of a kernel names a contract, and values of what is public:
+//
+//	//prove:ecb.encrypt keys=aes rounds=10,12,14 dst=dst,src n=16,128
+//	func encryptBlocksCE(k *Keys, dst, src *byte, n int)
+//
+// A contract is a function of this package. It makes the arguments by their names in the
+// declaration, runs the specification (package spec) on forms (package forms), and says what
+// shall be in memory afterwards. Then package machine executes the kernel on the same forms, and
+// its memory is compared: all of it that is not to be written must be unchanged. Here are 12
+// cases: dst=src is encryption in place. What is no value is unknown: each bit of keys and
+// data is an input of its own, so that a proof holds for all of them.
+//
+// Reading or writing outside of what arguments point to, reading of the stack before writing, and
+// a branch or an address that depends on unknown bits are errors of package machine.
+//
+// The cases of a kernel must visit every instruction, and both sides of every branch, of which
+// one is the repetition of a loop. Faults that are planted in instructions must be found (Faults).
+//
+// What has to be trusted: package machine (its parser and its table of instructions, which is
+// compared with CPUs), package forms, package spec, the contracts, and that assembled
+// kernels are what was parsed. For the instructions of AES, SM3 and SM4 the proof says: if they
+// are what the standards say.
+package prove
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
+	"github.com/cipherlane/cipherlane/internal/prove/forms"
+	"github.com/cipherlane/cipherlane/internal/prove/spec"
+)
+
+// These are the types of package machine.
+type (
+	bit  = machine.Bit
+	word = machine.Word
+)
+
+// limits keep a proof below 2 GB: forms are most of its memory, but not all.
+var limits = forms.Limits{Atoms: 1 << 15, Bytes: 1 << 30}
+
+// maxSteps is for loops that do not end.
+const maxSteps = 1_000_000
+
+// A proof is a case at work.
+type proof struct {
+	spec.Calculator
+	one     *Case
+	machine *machine.Machine
+	objects []*machine.Object
+	given   map[string]bool // arguments
+	used    map[string]bool // keys of the directive
+	wanted  []wanted
+	free    map[*machine.Object]bool
+	before  func() error // each instruction
+	final   func()       // after the last one: what is wanted
+}
+
+// wanted is what shall be in memory, from an offset on.
+type wanted struct {
+	object *machine.Object
+	at     int64
+	word   word
+}
+
+// A Result is that of a case.
+type Result struct {
+	Case  *Case
+	Err   error // nil if it is proven
+	Steps int   // instructions
+	Atoms int
+	Forms int
+	Bytes int64 // of forms
+	Time  time.Duration
+}
+
+// A wrong kernel computes something else for a known assignment.
+type wrong struct {
+	text       string
+	assignment int
+}
+
+func (w wrong) Error() string {
+	return fmt.Sprintf("WRONG: %s is another bit for random inputs %d", w.text, w.assignment)
+}
+
+// Prove runs a case with a fault, or nil. seen is told about each step, or nil.
+func (c *Case) Prove(fault *Fault, seen *Coverage) (r Result) {
+	start := time.Now()
+	e := forms.New(limits)
+	p := &proof{
+		Calculator: spec.Calculator{Engine: e}, one: c,
+		given: map[string]bool{}, used: map[string]bool{}, free: map[*machine.Object]bool{},
+	}
+	r.Case = c
+	r.Err = e.Do(func() error { return p.prove(fault, seen) })
+	r.Atoms, r.Forms, r.Bytes = e.Size()
+	r.Time = time.Since(start)
+	if p.machine != nil {
+		r.Steps = p.machine.Steps
+	}
+	return r
+}
+
+func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
+	k := p.one.Kernel
+	if p.machine, err = machine.New(machine.Arches["arm64"], k.source, k.Name, p.Engine); err != nil {
+		return err
+	}
+	contracts[p.one.Contract](p)
+	for _, name := range k.arguments {
+		if !p.given[name] {
+			return fmt.Errorf("the contract has no argument %s", name)
+		}
+	}
+	for name := range p.given {
+		if !slices.Contains(k.arguments, name) {
+			return fmt.Errorf("the kernel has no argument %s", name)
+		}
+	}
+	for _, key := range p.one.keys {
+		if !p.used[key] {
+			return fmt.Errorf("the contract has no key %s", key)
+		}
+	}
+	for _, o := range p.objects {
+		o.Forget()
+		o.ReadOnly = !p.free[o] && !slices.ContainsFunc(p.wanted, func(w wanted) bool { return w.object == o })
+	}
+	stack := p.machine.R[p.machine.Arch.SP]
+	p.machine.Before = func(in *machine.Instruction) (*machine.Instruction, error) {
+		pc := p.machine.PC
+		if seen != nil {
+			seen.visit(pc)
+		}
+		if p.before != nil {
+			if err := p.before(); err != nil {
+				return nil, err
+			}
+		}
+		if fault != nil && fault.pc == pc {
+			return fault.instruction, nil
+		}
+		return in, nil
+	}
+	if err := p.machine.Run(maxSteps); err != nil {
+		return err
+	}
+	if seen != nil {
+		seen.end()
+	}
+	if sp := p.machine.R[p.machine.Arch.SP]; sp.Object != stack.Object || sp.Offset != stack.Offset {
+		return fmt.Errorf("the stack pointer is not what it was")
+	}
+	if p.final != nil {
+		p.final()
+	}
+	return p.compare()
+}
+
+// compare compares memory with what is wanted.
+func (p *proof) compare() error {
+	covered := map[*machine.Object]map[int64]bool{}
+	for _, w := range p.wanted {
+		if err := p.same(fmt.Sprintf("%s+%d", w.object.Name, w.at), w.object.Bits(p.Engine, w.at, int64(len(w.word)/8)), w.word); err != nil {
+			return err
+		}
+		if covered[w.object] == nil {
+			covered[w.object] = map[int64]bool{}
+		}
+		for i := range int64(len(w.word) / 8) {
+			covered[w.object][w.at+i] = true
+		}
+	}
+	for _, o := range p.objects {
+		if p.free[o] {
+			continue
+		}
+		for _, at := range o.Written() {
+			if !covered[o][at] {
+				return fmt.Errorf("%s+%d was written", o.Name, at)
+			}
+		}
+	}
+	return nil
+}
+
+// same returns nil if two words are equal.
+func (p *proof) same(name string, got, want word) error {
+	if len(got) != len(want) {
+		return fmt.Errorf("%s has %d bits, not %d", name, len(got), len(want))
+	}
+	for i := range got {
+		if got[i] == want[i] {
+			continue
+		}
+		name := fmt.Sprintf("bit %d of %s", i, name)
+		if d := p.Values(got[i]) ^ p.Values(want[i]); d != 0 {
+			return wrong{name, bits.TrailingZeros64(d)}
+		}
+		return fmt.Errorf("%s: not proven: %s, want %s", name, p.String(got[i]), p.String(want[i]))
+	}
+	return nil
+}
+
+// What contracts use.
+
+func failed(format string, args ...any) { panic(machine.Unsupported(fmt.Sprintf(format, args...))) }
+
+// has reports whether the directive has a key.
+func (p *proof) has(key string) bool { _, ok := p.one.values[key]; return ok }
+
+// text returns the value of a key.
+func (p *proof) text(key string) string {
+	v, ok := p.one.values[key]
+	if !ok {
+		failed("the directive has no %s", key)
+	}
+	p.used[key] = true
+	return v
+}
+
+// int returns the value of a key as a number.
+func (p *proof) int(key string) int {
+	n, err := strconv.Atoi(p.text(key))
+	if err != nil {
+		failed("%s: %v", key, err)
+	}
+	return n
+}
+
+// object returns memory of unknown contents.
+func (p *proof) object(name string, size int) *machine.Object {
+	o := machine.NewObject(name, int64(size))
+	p.objects = append(p.objects, o)
+	return o
+}
+
+// memory returns what a pointer points to.
+func (p *proof) memory(name string, size int) *machine.Object {
+	o := p.object(name, size)
+	p.pointer(name, o)
+	return o
+}
+
+func (p *proof) pointer(name string, o *machine.Object) { p.argument(name, machine.Address(o, 0)) }
+
+func (p *proof) argument(name string, v machine.Value) {
+	p.machine.Arguments[name] = v
+	p.given[name] = true
+}
+
+// number sets an argument.
+func (p *proof) number(name string, v int) { p.argument(name, machine.Number(uint64(v), 64)) }
+
+func (p *proof) read(o *machine.Object, at, n int) word {
+	return o.Bits(p.Engine, int64(at), int64(n))
+}
+
+// set puts a word into memory before the kernel runs.
+func (p *proof) set(o *machine.Object, at int, w word) { o.Set(int64(at), machine.Value{Bits: w}) }
+
+// want says what shall be in memory.
+func (p *proof) want(o *machine.Object, at int, w word) {
+	p.wanted = append(p.wanted, wanted{o, int64(at), w})
+}
+
+// unknown returns a word of inputs.
+func (p *proof) unknown(name string, n int) word {
+	w := make(word, n)
+	for i := range w {
+		w[i] = p.Unknown(fmt.Sprint(name, ".", i))
+	}
+	return w
+}
+
+// run executes another kernel of the folder, for arguments as it makes them.
+func (p *proof) run(name string, arguments map[string]machine.Value) {
+	k := p.one.Kernel.package_.kernels[name]
+	if k == nil {
+		failed("there is no kernel %s", name)
+	}
+	m, err := machine.New(p.machine.Arch, k.source, name, p.Engine)
+	if err == nil {
+		for name, v := range arguments {
+			m.Arguments[name] = v
+		}
+		err = m.Run(maxSteps)
+	}
+	if err != nil {
+		failed("%s: %v", name, err)
+	}
+}

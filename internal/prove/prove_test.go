@@ -1,0 +1,198 @@
+package prove
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
+)
+
+const root = "../.."
+
+func kernel(t *testing.T, folder, name string) *Kernel {
+	t.Helper()
+	list, err := Load(root, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range list {
+		if k.Name == name {
+			return k
+		}
+	}
+	t.Fatalf("%s has no %s", folder, name)
+	return nil
+}
+
+// mostUnproven may only become less.
+const mostUnproven = 15
+
+// A kernel has a directive or a reason. No reason is for a kernel that is gone or has a directive.
+func TestEveryKernel(t *testing.T) {
+	reasons, err := Unproven(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(reasons) > mostUnproven {
+		t.Errorf("%d kernels are not proven, want at most %d", len(reasons), mostUnproven)
+	}
+	for _, dir := range Folders {
+		list, err := Load(root, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range list {
+			name := dir + " " + k.Name
+			switch reason, listed := reasons[name]; {
+			case listed && len(k.directives) > 0:
+				t.Errorf("unproven.txt has %s, which has a directive", name)
+			case !listed && len(k.directives) == 0:
+				t.Errorf("%s has neither a directive nor a line in unproven.txt", name)
+			case listed && len(reason) < 10:
+				t.Errorf("%s: %q is no reason", name, reason)
+			}
+			delete(reasons, name)
+		}
+	}
+	for name := range reasons {
+		t.Errorf("unproven.txt has %s, which is not there", name)
+	}
+}
+
+// docs/proofs.md is what ci/prove writes.
+func TestDocument(t *testing.T) {
+	want, err := Document(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(root, "docs", "proofs.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("docs/proofs.md is not current: go run ./ci/prove -docs")
+	}
+}
+
+// One case of each kind of kernel. ci/prove has all.
+func TestProofs(t *testing.T) {
+	for _, c := range []struct{ folder, name string }{
+		{"sm3/internal/arm64", "blocksSM3"},
+		{"internal/aescore/internal/arm64", "cbcEncryptCE"},
+		{"internal/ghash/internal/arm64", "initPMULL"},
+		{"sm4/internal/arm64", "block1AES"},
+	} {
+		k := kernel(t, c.folder, c.name)
+		if r := k.Cases()[0].Prove(nil, nil); r.Err != nil || r.Steps == 0 {
+			t.Errorf("%s %s: %v", c.name, r.Case, r.Err)
+		}
+	}
+}
+
+// Faults in cheap kernels are found: all but those that change nothing.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		folder, name string
+		harmless     []string
+	}{
+		{"internal/aescore/internal/arm64", "expandCE", nil},
+		{"internal/aescore/internal/arm64", "cbcMACCE", nil},
+		{"internal/keccak/internal/arm64", "absorbWideNEON", nil},
+		{"sm4/internal/arm64", "block1AES", nil},
+	} {
+		k := kernel(t, c.folder, c.name)
+		for _, f := range Faults(k, 6) {
+			if _, accepted := Plant(k, f); accepted && !slices.Contains(c.harmless, f.Text) {
+				t.Errorf("%s, line %d: not found: %s", c.name, f.Line, f.Text)
+			}
+		}
+	}
+}
+
+// A specification that is wrong is not proven, and there is a counterexample.
+func TestWrong(t *testing.T) {
+	contracts["test"] = func(p *proof) {
+		sm3Compress(p)
+		p.wanted[0].word[77] ^= 1
+	}
+	defer delete(contracts, "test")
+	k := kernel(t, "sm3/internal/arm64", "blocksSM3")
+	c := k.Cases()[0]
+	c.Contract = "test"
+	if r := c.Prove(nil, nil); r.Err == nil || !strings.Contains(r.Err.Error(), "WRONG: bit 77 of v+0") {
+		t.Errorf("%v", r.Err)
+	}
+}
+
+// What a kernel does beside what is wanted is found.
+func TestMemory(t *testing.T) {
+	k := kernel(t, "sm3/internal/arm64", "blocksSM3")
+	for _, c := range []struct {
+		change func(p *proof)
+		want   string
+	}{
+		{func(p *proof) { p.wanted[0].word = p.wanted[0].word[:128] }, "v+16 was written"},
+		{func(p *proof) { p.wanted = nil }, "read-only"},
+		{func(p *proof) { p.machine.Arguments["p"].Object.High = 48 }, "outside"},
+		{func(p *proof) { delete(p.given, "v") }, "no argument v"},
+		{func(p *proof) { p.number("x", 1) }, "no argument x"},
+		{func(p *proof) { delete(p.used, "n") }, "no key n"},
+		{func(p *proof) { p.argument("n", machine.Value{Bits: p.unknown("n", 64)}) }, "secret"},
+	} {
+		contracts["test"] = func(p *proof) {
+			sm3Compress(p)
+			c.change(p)
+		}
+		one := k.Cases()[0]
+		one.Contract = "test"
+		if r := one.Prove(nil, nil); r.Err == nil || !strings.Contains(r.Err.Error(), c.want) {
+			t.Errorf("%v, want %s", r.Err, c.want)
+		}
+	}
+	delete(contracts, "test")
+}
+
+// Proofs of one block do not visit the branch back of a loop.
+func TestCoverage(t *testing.T) {
+	k := kernel(t, "sm3/internal/arm64", "blocksSM3")
+	seen := NewCoverage(k)
+	if len(seen.Problems()) == 0 {
+		t.Error("no proofs visit everything")
+	}
+	list := k.Cases()
+	if r := list[0].Prove(nil, seen); r.Err != nil {
+		t.Fatal(r.Err)
+	}
+	if p := seen.Problems(); len(p) != 1 || !strings.Contains(p[0], "never goes to") {
+		t.Errorf("one block: %q", p)
+	}
+	if r := list[1].Prove(nil, seen); r.Err != nil {
+		t.Fatal(r.Err)
+	}
+	if p := seen.Problems(); len(p) > 0 {
+		t.Errorf("two blocks: %q", p)
+	}
+}
+
+func TestDirectives(t *testing.T) {
+	for _, bad := range []string{"", "nothing n=1", "ecb.encrypt n", "ecb.encrypt n=", "ecb.encrypt n=1 n=2", "ecb.encrypt n=5..4", "ecb.encrypt n=1..x", "ecb.encrypt n=1..4/0"} {
+		if _, err := parseDirective(bad); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+	d, err := parseDirective("ecb.encrypt keys=aes n=16,32..64/16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &Kernel{directives: []directive{d}}
+	var got []string
+	for _, c := range k.Cases() {
+		got = append(got, c.String())
+	}
+	if want := []string{"ecb.encrypt keys=aes n=16", "ecb.encrypt keys=aes n=32", "ecb.encrypt keys=aes n=48", "ecb.encrypt keys=aes n=64"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
