@@ -221,7 +221,7 @@ func (x *step) operand(f, of string, o *Operand) bool {
 		_, want, _ := strings.Cut(name, ".")
 		for i := range o.List {
 			r := &o.List[i]
-			if r.Shape != 'v' || r.Lane || r.Reg != (o.List[0].Reg+i)%32 || !x.arranged(want, r.Arrangement, of) {
+			if r.Shape != 'v' || r.Lane || r.Reg != o.List[0].Reg+i || !x.arranged(want, r.Arrangement, of) {
 				return false
 			}
 		}

@@ -15,7 +15,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -156,14 +158,28 @@ func (r *Runner) build(programs []string) error {
 			return err
 		}
 	}
-	cmd := exec.Command("go", "build", "-o", "native", ".")
+	cmd := exec.Command("go", "build", "-asmflags=-e", "-o", "native", ".")
 	cmd.Dir = r.dir
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+r.cpu.Name, "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-trimpath -buildvcs=false")
 	cmd.Env = append(cmd.Env, r.cpu.environ...)
 	if output, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, output)
+		return fmt.Errorf("go build: %w\n%s", err, quoted(output, text.String()))
 	}
 	return nil
+}
+
+var errorLine = regexp.MustCompile(`call_\w+\.s:(\d+):`)
+
+// quoted adds the lines of assembly to errors.
+func quoted(output []byte, text string) []byte {
+	lines := strings.Split(text, "\n")
+	return errorLine.ReplaceAllFunc(output, func(m []byte) []byte {
+		n, err := strconv.Atoi(string(errorLine.FindSubmatch(m)[1]))
+		if err != nil || n > len(lines) {
+			return m
+		}
+		return []byte(strings.TrimSpace(lines[n-1]) + ":")
+	})
 }
 
 // Run runs jobs and returns the states behind them.
