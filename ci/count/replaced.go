@@ -292,42 +292,42 @@ func replacedSections(list []pair) map[string]string {
 	var standard, sm strings.Builder
 	fmt.Fprintf(&standard, `%s
 
-An algorithm of a module is replaced only where ours takes no more than theirs, in short messages and in long
-ones, or where theirs looks up secrets in tables. `+"`--only`"+` replaces more, and `+"`--except`"+` less. For a GOARCH
-that is not here, nothing is replaced.
+An algorithm of a module is replaced only where ours takes no more instructions or time than theirs, for short
+messages and for long ones, or where theirs looks up secrets in tables. `+"`--only`"+` replaces more, and `+"`--except`"+` less. For a GOARCH
+that is not in the table, nothing is replaced.
 
 `, replacedHeading)
 	summary(&standard, list, units)
 	standard.WriteString(`
-The least and the greatest ratio of ours to theirs, of the operations below and in [gmsm.md](gmsm.md), with 64 bytes
-and 16 KiB, on all CPUs there. **Bold** is what stays as it is, because ours takes more than 1.05 times. With
-"tables", ours takes more in some operations, and theirs looks up secrets in tables: that is the price of code
-that does not. "–": theirs has no code of its own there. AES on ppc64, ppc64le and s390x cannot be replaced: Go has AES
-instructions there, and we have no kernels. The standard library is replaced as a whole or not at all.
+A cell has the least and the greatest ratio of ours to theirs, for 64 bytes and 16 KiB, over all operations and CPUs
+below and in [gmsm.md](gmsm.md). In **bold** is what is not replaced, because ours takes more than 1.05 times theirs.
+"Tables": theirs looks up secrets in tables, ours does not, and therefore takes more in some operations.
+"–": theirs has no code of its own there. AES on ppc64, ppc64le and s390x cannot be replaced: Go has AES
+instructions there, and we have no kernels. In the standard library, both algorithms are replaced or none.
 
-Counts are instructions for a call under qemu-user, theirs / ours, of the same program built by the go command and by
-cipherlane; of 16 KiB per byte. They are not times. A call of ChaCha20 begins a stream with a new nonce, as SSH
-does: on arm, arm64 and riscv64 its first 64 bytes take more, so package chacha20 stays there, although long messages take
-0.06 to 1.0 times as much. ChaCha20-Poly1305 of the standard library is counted in HPKE. Where times on a CPU are known,
-these decide: on amd64 (Sapphire Rapids, from the tables in this document, [gmsm.md](gmsm.md), [tailscale.md](tailscale.md) and
+Counts are instructions under qemu-user, theirs / ours, for the same program built by the go command and by
+cipherlane: per call for 64 bytes, and per byte for 16 KiB. They are not times. A call of ChaCha20 begins a stream with a new nonce, as SSH
+does: on arm, arm64 and riscv64 its first 64 bytes take more, so package chacha20 is not replaced there, although long messages take
+0.06 to 1.0 times as much. ChaCha20-Poly1305 of the standard library is counted in HPKE. Where times are known, they
+decide instead: on amd64 (Sapphire Rapids, from the tables in this document, [gmsm.md](gmsm.md), [tailscale.md](tailscale.md) and
 [benchmarks.md](benchmarks.md); of chacha20 Zen 5). Tailscale's assembly for amd64 is faster below
-100 bytes. amd64 CPUs without AVX2 lose in SM2, SM3 and SM4 what is bold in their rows.
+100 bytes. On amd64 CPUs without AVX2, SM2, SM3 and SM4 are slower than theirs where their rows are bold.
 `)
 	details(&standard, list, units[:5])
 	fmt.Fprintf(&sm, `%s
 
-As in [go.md](go.md), which says what counts: theirs / ours, instructions for a call under qemu-user, of 16 KiB per byte. What is
-**bold** takes more than 1.05 times theirs. SM2 signs, verifies and encrypts messages of 32 bytes.
+Theirs / ours, in instructions under qemu-user: per call for SM2 and for 64 bytes, and per byte for 16 KiB; [go.md](go.md)
+explains the table. Where it is **bold**, ours takes more than 1.05 times theirs. SM2 signs, verifies and encrypts messages of 32 bytes.
 
 `, replacedHeading)
 	summary(&sm, list, units[5:])
 	sm.WriteString(`
-"Tables": ours takes more in some operations, because theirs looks up secrets in tables and ours does not. One stream
-of CBC encryption takes 2.7 to 7.5 times theirs there, where we have no instructions for SM4. On ppc64, ppc64le and loong64
-gmsm has vector code for many blocks, and stays; but single blocks, and with them CBC encryption, are looked up in
+"Tables": theirs looks up secrets in tables, ours does not, and therefore takes more in some operations. One stream
+of CBC encryption takes 2.7 to 7.5 times theirs there, unless the CPU has instructions for SM4. On ppc64, ppc64le and loong64
+gmsm has vector code for many blocks, and is not replaced; but it looks up single blocks, and with them CBC encryption, in
 tables there as well. If that matters more, use ` + "`--only SM4`" + `.
 
-On amd64 times decide, which are in the tables above.
+On amd64, the times in the tables above decide.
 `)
 	details(&sm, list, units[5:])
 	fmt.Fprintf(&sm, "\n<!-- not run by CI: takes minutes -->\n```\ngo run ./ci/count -replaced -write -goarch ppc64le\n```\n")

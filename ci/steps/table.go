@@ -16,7 +16,7 @@ import (
 // table has all steps. Their order is that of the output, and of what begins first if
 // several can.
 var table = []step{
-	{name: "install", tier: quick, finds: "packages that other steps need and that cannot be had",
+	{name: "install", tier: quick, finds: "packages that other steps need and that cannot be installed",
 		needs: []string{"strace"}},
 	{name: "format", tier: quick, finds: "files that gofmt would change",
 		tasks: gofmt},
@@ -62,7 +62,7 @@ var table = []step{
 		needs: []string{"shellcheck", "busybox", "make"}, tasks: dist},
 	{name: "texts", tier: quick, finds: "commands and snippets in documentation and help that fail",
 		needs: []string{"man:man-db", "jq"}, tasks: texts},
-	{name: "counts", tier: change, finds: "libraries to compare with that cannot be had, or compute something else",
+	{name: "counts", tier: change, finds: "libraries to compare with that cannot be installed, or give other results",
 		needs: []string{"aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu"}, tasks: counts},
 	{name: "sizes", tier: change, finds: "programs that grew over their limits",
 		tasks: sizes},
