@@ -27,6 +27,8 @@ func Main(m *testing.M, command func() int) {
 	}
 	os.Unsetenv("CIPHERLANE") // the tests set them themselves
 	os.Unsetenv("CIPHERLANE_PROFILE")
+	os.Unsetenv("CIPHERLANE_ASKPASS")
+	os.Unsetenv("SSH_ASKPASS_REQUIRE")
 	os.Exit(m.Run())
 }
 
