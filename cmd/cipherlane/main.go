@@ -46,6 +46,10 @@ a driver for a package, and "-avx512" disables a CPU feature; separate several t
 with commas. The variable CIPHERLANE_PROFILE names a profile written by
 "cipherlane tune".
 
+Passphrases are asked for on the terminal. If there is none, the program that the variable
+CIPHERLANE_ASKPASS names is run with the question as its argument, and prints the passphrase.
+The variables SSH_ASKPASS and SSH_ASKPASS_REQUIRE (force or prefer) work as in ssh.
+
 Linked as age-plugin-sm2 and age-plugin-frodokem, the program is a plugin: age and rage then
 encrypt and decrypt with the recipients and identities that "cipherlane keygen -t sm2" and the like make.
 

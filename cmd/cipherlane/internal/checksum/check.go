@@ -181,7 +181,7 @@ func (c *Cmd) checkLine(p *cli.Program, list []sum, in *cli.InputFile, line []by
 	}
 	t.formed++
 	r := newHashResult(name, s.name)
-	got, err := hashFile(p, s, name)
+	got, err := c.hashFile(p, s, name)
 	switch {
 	case c.IgnoreMissing && errors.Is(err, fs.ErrNotExist):
 		return
@@ -192,7 +192,7 @@ func (c *Cmd) checkLine(p *cli.Program, list []sum, in *cli.InputFile, line []by
 	case !hmac.Equal(got, want): // in constant time
 		t.mismatched++
 		r.Status = "failed"
-		if isSHA256(p, list, s, name, want) {
+		if c.isSHA256(p, list, s, name, want) {
 			t.sha256++
 		}
 		if !c.HMAC { // the correct HMAC must not be revealed
@@ -216,7 +216,7 @@ func (c *Cmd) checkLine(p *cli.Program, list []sum, in *cli.InputFile, line []by
 
 // isSHA256 reports whether a checksum that does not match for SM3 does for SHA-256, which has the
 // same size: lists of sha256sum do not name it.
-func isSHA256(p *cli.Program, list []sum, used sum, name string, want []byte) bool {
+func (c *Cmd) isSHA256(p *cli.Program, list []sum, used sum, name string, want []byte) bool {
 	if len(list) < 2 || used.tag != list[0].tag || cli.IsStdin(name) {
 		return false
 	}
@@ -224,7 +224,7 @@ func isSHA256(p *cli.Program, list []sum, used sum, name string, want []byte) bo
 	if i < 0 {
 		return false
 	}
-	got, err := hashFile(p, list[i], name)
+	got, err := c.hashFile(p, list[i], name)
 	return err == nil && hmac.Equal(got, want)
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"unicode/utf8"
@@ -46,6 +47,7 @@ type Cmd struct {
 
 	Driver string `placeholder:"NAME" help:"Use this driver for SM3 (see \"cipherlane list sm3\")."`
 	JSON   bool   `help:"Print JSON."`
+	cli.ProgressFlag
 }
 
 // Help returns the description of the verb, with examples.
@@ -242,7 +244,7 @@ func (c *Cmd) print(p *cli.Program, s sum) error {
 	failed := false
 	results := []hashResult{}
 	for _, name := range c.Files {
-		digest, err := hashFile(p, s, name)
+		digest, err := c.hashFile(p, s, name)
 		r := newHashResult(name, s.name)
 		if err != nil {
 			failed = true
@@ -326,7 +328,7 @@ func unescape(name string) (string, bool) {
 }
 
 // hashFile returns the hash of a file; - stands for standard input.
-func hashFile(p *cli.Program, s sum, name string) ([]byte, error) {
+func (c *Cmd) hashFile(p *cli.Program, s sum, name string) ([]byte, error) {
 	in, err := p.OpenInput(name)
 	if err != nil {
 		return nil, err
@@ -337,11 +339,22 @@ func hashFile(p *cli.Program, s sum, name string) ([]byte, error) {
 	if s.file != nil {
 		return s.file(in.File)
 	}
+	if c.showsProgress(in) {
+		in.Progress = p.Progress(c.Progress, "hashing", in.Size(), true)
+		defer in.Progress.Stop()
+	}
 	h := s.new()
 	if err := readInto(h, in, &hashBuffers); err != nil {
 		return nil, err
 	}
 	return h.Sum(nil), nil
+}
+
+// showsProgress reports whether a file may take long: with many small ones, even the preparation
+// would count. What is typed takes as long as its writer does.
+func (c *Cmd) showsProgress(in *cli.InputFile) bool {
+	size := in.Size()
+	return c.Progress == "on" || size >= 1<<20 || size < 0 && in.Info.Mode()&fs.ModeCharDevice == 0
 }
 
 const bufferCount = 3 // one being filled, one being hashed, one waiting

@@ -458,3 +458,55 @@ func TestHMACErrors(t *testing.T) {
 		t.Errorf("key from standard input: %q", got)
 	}
 }
+
+// TestHashProgress: files that take long show their progress on a terminal, which is gone before
+// the checksum is printed. Quick ones, and all without a terminal, show nothing.
+func TestHashProgress(t *testing.T) {
+	dir := t.TempDir()
+	c := clitest.Call{Dir: dir}
+	clitest.Write(t, filepath.Join(dir, "big"), make([]byte, 2<<20))
+	line := c.OK(t, "hash", "big")
+	clitest.Write(t, filepath.Join(dir, "SUMS"), []byte(line))
+	for _, args := range []string{"big", "-a sha256 big", "-c SUMS"} {
+		if out, code := clitest.OnTerminal(t, dir, "$cipherlane hash "+args); code != 0 || strings.Contains(out, "hashing") {
+			t.Errorf("%s: exit code %d, progress of a quick command: %q", args, code, out)
+		}
+	}
+	zeros := clitest.Call{Stdin: bytes.NewReader(make([]byte, 60000))}.OK(t, "hash")
+	slow := "{ head -c 60000 /dev/zero; sleep 1.5; } | $cipherlane hash"
+	for flag, shown := range map[string]bool{"": true, " --progress on": true, " --progress off": false} {
+		out, code := clitest.OnTerminal(t, dir, slow+flag)
+		if want := strings.TrimSuffix(zeros, "\n") + "\r\n"; code != 0 || strings.Contains(out, "\rhashing  60 kB, ") != shown || !strings.HasSuffix("\r"+out, "\r"+want) {
+			t.Errorf("%s: exit code %d, %q", flag, code, out)
+		}
+	}
+	mkfifo := "mkfifo pipe; { cat big; sleep 1.5; } > pipe & sed s/big/pipe/ SUMS | $cipherlane hash -c"
+	if out, code := clitest.OnTerminal(t, dir, mkfifo); code != 0 || !strings.Contains(out, "\rhashing  2.1 MB, ") || !strings.HasSuffix(out, "\rpipe: OK\r\n") {
+		t.Errorf("-c: exit code %d, %q", code, out)
+	}
+}
+
+// TestShowsProgress: small files and what is typed show nothing unless that is asked for.
+func TestShowsProgress(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for size, auto := range map[int]bool{0: false, 1<<20 - 1: false, 1 << 20: true} {
+		clitest.Write(t, path, make([]byte, size))
+		in, err := new(cli.Program).OpenInput(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		for mode, want := range map[string]bool{"auto": auto, "on": true} {
+			if got := (&Cmd{ProgressFlag: cli.ProgressFlag{Progress: mode}}).showsProgress(in); got != want {
+				t.Errorf("%d bytes, %s: %v", size, mode, got)
+			}
+		}
+	}
+	in, err := cli.NewInput(clitest.DevNull(t), "null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if new(Cmd).showsProgress(in) {
+		t.Error("a terminal")
+	}
+}

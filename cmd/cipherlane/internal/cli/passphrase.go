@@ -7,20 +7,48 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"strings"
 
 	"golang.org/x/term"
 )
 
+// PassphraseFlags say where a passphrase comes from, if a verb needs one.
+type PassphraseFlags struct {
+	PassphraseFile string `placeholder:"FILE" xor:"passphrase" help:"Read the passphrase, if one is needed, from the first line of this file. Default: ask for it."`
+	PassphraseFD   *int   `name:"passphrase-fd" placeholder:"N" xor:"passphrase" help:"Read the passphrase, if one is needed, from this open file descriptor, up to the first newline."`
+}
+
+// HasPassphrase reports whether a source is named.
+func (f PassphraseFlags) HasPassphrase() bool { return f.PassphraseFile != "" || f.PassphraseFD != nil }
+
+// PassphrasePath returns the path of the file with the passphrase, - if it is in standard input, and
+// "" if no file is named.
+func (f PassphraseFlags) PassphrasePath() string {
+	if f.PassphraseFD != nil && *f.PassphraseFD == 0 {
+		return "-"
+	}
+	return f.PassphraseFile
+}
+
+// name returns a name of the source for messages.
+func (f PassphraseFlags) name() string {
+	if f.PassphraseFD != nil {
+		return fmt.Sprintf("descriptor %d", *f.PassphraseFD)
+	}
+	return Quote(f.PassphraseFile)
+}
+
 // maxPassphrase is the largest number of bytes in a passphrase.
 const maxPassphrase = 1023
 
-var errNoTerminal = errors.New("no terminal to ask for the passphrase; name a file that contains it with --passphrase-file")
+var errNoTerminal = errors.New("no terminal to ask for the passphrase; use --passphrase-file, --passphrase-fd or the variable CIPHERLANE_ASKPASS")
 
-// Passphrase returns the passphrase of a key, from the first line of a file or, if no
-// file is named, from the terminal.
-func (p *Program) Passphrase(file, key string) ([]byte, error) {
-	if file != "" {
-		return p.readPassphrase(file)
+// Passphrase returns the passphrase of a key, from the source that is named or, if none is, from the
+// user.
+func (p *Program) Passphrase(from PassphraseFlags, key string) ([]byte, error) {
+	if from.HasPassphrase() {
+		return p.readPassphrase(from)
 	}
 	passphrase, err := p.ask("Passphrase for " + Quote(key) + ": ")
 	if errors.Is(err, errNoTerminal) {
@@ -29,13 +57,13 @@ func (p *Program) Passphrase(file, key string) ([]byte, error) {
 	return passphrase, err
 }
 
-// NewPassphrase is passphrase for a new key. On the terminal, it asks twice.
-func (p *Program) NewPassphrase(file, key string) ([]byte, error) {
-	if file != "" {
-		passphrase, err := p.readPassphrase(file)
+// NewPassphrase is Passphrase for a new key. It asks twice.
+func (p *Program) NewPassphrase(from PassphraseFlags, key string) ([]byte, error) {
+	if from.HasPassphrase() {
+		passphrase, err := p.readPassphrase(from)
 		if err == nil && (HasMark(passphrase) || IsUTF16(passphrase)) {
 			clear(passphrase)
-			return nil, fmt.Errorf("%s: is UTF-16, or has a byte order mark, which would be part of the passphrase; save it as UTF-8 without one", Quote(file))
+			return nil, fmt.Errorf("%s: is UTF-16, or has a byte order mark, which would be part of the passphrase; save it as UTF-8 without one", from.name())
 		}
 		return passphrase, err
 	}
@@ -58,8 +86,11 @@ func (p *Program) NewPassphrase(file, key string) ([]byte, error) {
 	return one, nil
 }
 
-func (p *Program) readPassphrase(file string) ([]byte, error) {
-	in, err := p.Open(file)
+func (p *Program) readPassphrase(from PassphraseFlags) ([]byte, error) {
+	if from.PassphraseFD != nil {
+		return p.passphraseFrom(*from.PassphraseFD)
+	}
+	in, err := p.Open(from.PassphraseFile)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +105,36 @@ func (p *Program) readPassphrase(file string) ([]byte, error) {
 		return nil, err
 	}
 	return firstLine(text[:n], in.DisplayName)
+}
+
+// passphraseFrom reads a line from a descriptor, byte by byte: what follows is for others. Like the
+// line of a file, it is for everything that has a passphrase, so that it is kept until the end.
+func (p *Program) passphraseFrom(fd int) ([]byte, error) {
+	if fd < 0 {
+		return nil, Usagef("--passphrase-fd %d: not a file descriptor", fd)
+	}
+	if p.passphrase != nil {
+		return bytes.Clone(p.passphrase), nil
+	}
+	in, err := p.OpenDescriptor(fd)
+	if err != nil {
+		return nil, err
+	}
+	p.WarnOpen(in.DisplayName, in.Info, "passphrase")
+	text := make([]byte, 0, maxPassphrase+1)
+	for len(text) < cap(text) && err == nil && !bytes.HasSuffix(text, []byte("\n")) {
+		var n int
+		n, err = in.Read(text[len(text) : len(text)+1])
+		text = text[:len(text)+n]
+	}
+	if NotEOF(err) != nil {
+		clear(text)
+		return nil, err
+	}
+	if p.passphrase, err = firstLine(text, in.DisplayName); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(p.passphrase), nil
 }
 
 // firstLine returns the first line of text, the passphrase, and clears the rest.
@@ -91,13 +152,68 @@ func firstLine(text []byte, name string) ([]byte, error) {
 	return line, nil
 }
 
-// ask prints a question and reads an answer from the terminal without echo.
+// askpass returns the program that asks for passphrases, or "" to do it on the terminal. The
+// variables of ssh mean what they mean there (ssh(1)). Without SSH_ASKPASS_REQUIRE, SSH_ASKPASS is for
+// ssh alone: desktops set it for everybody.
+func askpass(terminal bool) string {
+	if os.Getuid() != os.Geteuid() || os.Getgid() != os.Getegid() { // not a program that the caller chooses
+		return ""
+	}
+	if program := os.Getenv("CIPHERLANE_ASKPASS"); program != "" && !terminal {
+		return program
+	}
+	screen := os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
+	switch require := strings.ToLower(os.Getenv("SSH_ASKPASS_REQUIRE")); {
+	case require == "force", require == "prefer" && (screen || !terminal):
+		return os.Getenv("SSH_ASKPASS")
+	}
+	return ""
+}
+
+// MayRunAskpass reports whether a program may be run that asks for passphrases.
+func MayRunAskpass() bool { return askpass(false) != "" }
+
+// runAskpass returns the first line that a program prints.
+func (p *Program) runAskpass(program, question string) ([]byte, error) {
+	cmd := exec.Command(program, question)
+	cmd.Stderr = p.Stderr
+	pipe, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot ask for the passphrase: %v", err)
+	}
+	defer atEnd(func() { cmd.Process.Kill() })()
+	text := make([]byte, maxPassphrase+1)
+	n, err := io.ReadFull(pipe, text)
+	if err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	if e := cmd.Wait(); e != nil {
+		clear(text)
+		return nil, fmt.Errorf("%s: gave no passphrase (%v)", Quote(program), e) // its exit code is not ours
+	}
+	if NotEOF(err) != nil {
+		clear(text)
+		return nil, fmt.Errorf("%s: %w", Quote(program), err)
+	}
+	return firstLine(text[:n], Quote(program))
+}
+
+// ask asks the user, on the terminal without echo or with another program.
 func (p *Program) ask(question string) ([]byte, error) {
 	tty := p.Stdin
-	if f, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
+	f, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err == nil {
 		defer f.Close()
 		tty = f
-	} else if !term.IsTerminal(int(tty.Fd())) {
+	}
+	terminal := err == nil || term.IsTerminal(int(tty.Fd()))
+	if program := askpass(terminal); program != "" {
+		return p.runAskpass(program, question)
+	}
+	if !terminal {
 		return nil, errNoTerminal
 	}
 	fd := int(tty.Fd())

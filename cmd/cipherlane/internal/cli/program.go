@@ -25,6 +25,7 @@ type Program struct {
 
 	inputs      []*InputFile     // must not also be outputs
 	descriptors map[int]*os.File // file descriptors inherited by the process
+	passphrase  []byte           // read from one of them
 }
 
 // NewProgram returns a program with the streams of the process.
@@ -47,6 +48,7 @@ func (p *Program) Warn(format string, args ...any) {
 
 // Exit prints an error and returns the exit code for it.
 func (p *Program) Exit(err error) int {
+	clear(p.passphrase)
 	if err == nil {
 		return 0
 	}

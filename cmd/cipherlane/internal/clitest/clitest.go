@@ -28,6 +28,8 @@ func Main(m *testing.M, command func() int) {
 	os.Unsetenv("CIPHERLANE") // the tests set them themselves
 	os.Unsetenv("CIPHERLANE_PROFILE")
 	os.Setenv("CIPHERLANE_SECONDS", "3600") // so short measurements on a busy machine are no failures
+	os.Unsetenv("CIPHERLANE_ASKPASS")
+	os.Unsetenv("SSH_ASKPASS_REQUIRE")
 	os.Exit(m.Run())
 }
 

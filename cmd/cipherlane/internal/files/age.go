@@ -50,10 +50,10 @@ func (c *EncryptCmd) encryptAge(p *cli.Program) error {
 			return err
 		}
 	}
-	if err := onlyInput(c.Input, append(c.RecipientsFile, c.PassphraseFile)...); err != nil {
+	if err := onlyInput(c.Input, append(c.RecipientsFile, c.PassphrasePath())...); err != nil {
 		return err
 	}
-	for _, path := range append([]string{c.Input, c.PassphraseFile}, c.RecipientsFile...) {
+	for _, path := range append([]string{c.Input, c.PassphrasePath()}, c.RecipientsFile...) {
 		if !cli.IsStdin(path) {
 			p.Reads(path)
 		}
@@ -66,7 +66,7 @@ func (c *EncryptCmd) encryptAge(p *cli.Program) error {
 		return err
 	}
 	if c.Passphrase {
-		passphrase, err := p.NewPassphrase(c.PassphraseFile, cmp.Or(c.Output, "the file"))
+		passphrase, err := p.NewPassphrase(c.PassphraseFlags, cmp.Or(c.Output, "the file"))
 		if err != nil {
 			return err
 		}
@@ -249,11 +249,11 @@ func (c *DecryptCmd) decryptAge(p *cli.Program, name string, r *bufio.Reader, ar
 	if err != nil {
 		return nil, err
 	}
-	list, err := readIdentities(p, c.Identity, c.PassphraseFile, c.MaxWork)
+	list, err := readIdentities(p, c.Identity, c.PassphraseFlags, c.MaxWork)
 	if err != nil {
 		return nil, err
 	}
-	ask := &askingIdentity{p: p, file: c.PassphraseFile, name: name, maxWork: c.MaxWork}
+	ask := &askingIdentity{p: p, from: c.PassphraseFlags, name: name, maxWork: c.MaxWork}
 	fileKey, err := unwrapHeader(name, header, append(list, ask))
 	defer clear(fileKey)
 	if err != nil {

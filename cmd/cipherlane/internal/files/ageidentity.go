@@ -76,8 +76,8 @@ func (c *KeygenCmd) identity(p *cli.Program) error {
 	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
-	if c.PassphraseFile != "" && !c.Encrypt {
-		return cli.Usagef("--passphrase-file: only makes sense with --encrypt")
+	if c.HasPassphrase() && !c.Encrypt {
+		return cli.Usagef("--passphrase-file and --passphrase-fd: only make sense with --encrypt")
 	}
 	p.Reads(c.PassphraseFile)
 	if err := p.CheckPair(c.Force, c.Output, c.Public); err != nil { // before asking for a passphrase
@@ -115,7 +115,7 @@ func (c *KeygenCmd) identity(p *cli.Program) error {
 
 // lock encrypts the text of an identity file with a passphrase, as "age -p -a" does.
 func (c *KeygenCmd) lock(p *cli.Program, text []byte) ([]byte, error) {
-	passphrase, err := p.NewPassphrase(c.PassphraseFile, c.Output)
+	passphrase, err := p.NewPassphrase(c.PassphraseFlags, c.Output)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (c *PubkeyCmd) Run(p *cli.Program) error {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
-	for _, path := range append(files, c.PassphraseFile) {
+	for _, path := range append(files, c.PassphrasePath()) {
 		if !cli.IsStdin(path) {
 			p.Reads(path)
 		}
@@ -152,7 +152,7 @@ func (c *PubkeyCmd) Run(p *cli.Program) error {
 	if _, err := p.Check(c.Force, cli.Target{Path: c.Output}); err != nil {
 		return err
 	}
-	list, err := readIdentities(p, files, c.PassphraseFile, defaultMaxWork)
+	list, err := readIdentities(p, files, c.PassphraseFlags, defaultMaxWork)
 	if err != nil {
 		return err
 	}

@@ -179,9 +179,9 @@ func parseIdentity(p *cli.Program, s string) (age.Identity, error) {
 
 // readIdentities reads files of identities. Passphrases of those that are locked are asked
 // for when they are needed.
-func readIdentities(p *cli.Program, files []string, passphraseFile string, maxWork int) (list []age.Identity, err error) {
+func readIdentities(p *cli.Program, files []string, from cli.PassphraseFlags, maxWork int) (list []age.Identity, err error) {
 	for _, file := range files {
-		more, err := readIdentityFile(p, file, passphraseFile, maxWork)
+		more, err := readIdentityFile(p, file, from, maxWork)
 		if err != nil {
 			return nil, err
 		}
@@ -190,13 +190,13 @@ func readIdentities(p *cli.Program, files []string, passphraseFile string, maxWo
 	return list, nil
 }
 
-func readIdentityFile(p *cli.Program, file, passphraseFile string, maxWork int) (list []age.Identity, err error) {
+func readIdentityFile(p *cli.Program, file string, from cli.PassphraseFlags, maxWork int) (list []age.Identity, err error) {
 	text, in, err := readKeyFile(p, file)
 	if err != nil {
 		return nil, err
 	}
 	if is, _ := isAge(bufio.NewReader(bytes.NewReader(text))); is {
-		ask := &askingIdentity{p: p, file: passphraseFile, name: in.DisplayName, maxWork: maxWork}
+		ask := &askingIdentity{p: p, from: from, name: in.DisplayName, maxWork: maxWork}
 		return []age.Identity{&lockedIdentities{ask, text, nil}}, nil
 	}
 	defer clear(text)
@@ -205,14 +205,14 @@ func readIdentityFile(p *cli.Program, file, passphraseFile string, maxWork int) 
 			p.WarnOpen(in.DisplayName, in.Info, "identity")
 		}
 	}()
-	i, err := pemIdentity(p, text, file, in.DisplayName, passphraseFile)
+	i, err := pemIdentity(p, text, file, in.DisplayName, from)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", in.DisplayName, err)
 	case i != nil:
 		return []age.Identity{i}, nil
 	case keys.KindOfDER(text) != "", bytes.HasPrefix(bytes.TrimSpace(text), []byte("-----BEGIN ")):
-		key, err := (&keys.PrivateFlags{Key: file, PassphraseFile: passphraseFile}).Parse(p, text)
+		key, err := (&keys.PrivateFlags{Key: file, PassphraseFlags: from}).Parse(p, text)
 		if err != nil {
 			return nil, err
 		}
@@ -243,7 +243,7 @@ func pluginUI(p *cli.Program) *plugin.ClientUI { return plugin.NewTerminalUI(p.W
 // if a file is.
 type askingIdentity struct {
 	p       *cli.Program
-	file    string // that contains the passphrase
+	from    cli.PassphraseFlags
 	name    string // of the encrypted file
 	maxWork int
 }
@@ -257,7 +257,7 @@ func (i *askingIdentity) Unwrap(stanzas []*age.Stanza) ([]byte, error) {
 		}
 		return nil, age.ErrIncorrectIdentity
 	}
-	passphrase, err := i.p.Passphrase(i.file, i.name)
+	passphrase, err := i.p.Passphrase(i.from, i.name)
 	if err != nil {
 		return nil, cli.AsNamed(err)
 	}

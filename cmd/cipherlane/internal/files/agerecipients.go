@@ -73,7 +73,7 @@ func (c *changeFlags) change(p *cli.Program, mixed bool, revise func(h *openHead
 	if c.Output == "" && cli.IsStdin(c.Input) {
 		return cli.Usagef("standard input cannot be changed: name a file, or write the new version with -o FILE or -o -")
 	}
-	inputs = slices.Concat(inputs, c.Identity, []string{c.PassphraseFile})
+	inputs = slices.Concat(inputs, c.Identity, []string{c.PassphrasePath()})
 	if err := onlyInput(c.Input, inputs...); err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (c *changeFlags) open(p *cli.Program, name string, header []byte) (*openHea
 		return nil, fmt.Errorf("%s: is encrypted with a passphrase, which can have no recipients beside it; decrypt it and encrypt it again", name)
 	}
 	h := &openHeader{name: name, entries: entries}
-	list, err := readIdentities(p, c.Identity, c.PassphraseFile, defaultMaxWork)
+	list, err := readIdentities(p, c.Identity, c.PassphraseFlags, defaultMaxWork)
 	if err != nil {
 		return nil, err
 	}
@@ -359,7 +359,7 @@ func (c *recipientsRemoveCmd) choose(p *cli.Program, h *openHeader) (gone []bool
 		return nil
 	}
 	for _, file := range c.OldIdentity {
-		list, err := readIdentities(p, []string{file}, c.PassphraseFile, defaultMaxWork)
+		list, err := readIdentities(p, []string{file}, c.PassphraseFlags, defaultMaxWork)
 		if err != nil {
 			return nil, err
 		}

@@ -39,19 +39,19 @@ type EncryptCmd struct {
 	Recipient      []string `short:"r" sep:"none" placeholder:"RECIPIENT" help:"Encrypt for the owner of this public key (age1… or ssh-…). Repeat it for several people."`
 	RecipientsFile []string `short:"R" sep:"none" placeholder:"FILE" help:"Encrypt for the recipients in this file: one on each line, a public key of SM2 or FrodoKEM, or a certificate of SM2. May be repeated."`
 	Passphrase     bool     `short:"p" help:"Encrypt with a passphrase."`
-	PassphraseFile string   `placeholder:"FILE" help:"With -p: read the passphrase from the first line of this file. Default: ask on the terminal."`
-	Armor          bool     `short:"a" help:"Write text instead of binary data, a third longer. Not with a key file."`
-	Mixed          bool     `help:"Allow recipients that a quantum computer could break, together with others that it could not."`
-	Alg            string   `help:"With a key file: one of ${encryptions}. Default, by key size: sm4-gcm for 16 bytes, aes-256-gcm for 24 or 32."`
+	cli.PassphraseFlags
+	Armor bool   `short:"a" help:"Write text instead of binary data, a third longer. Not with a key file."`
+	Mixed bool   `help:"Allow recipients that a quantum computer could break, together with others that it could not."`
+	Alg   string `help:"With a key file: one of ${encryptions}. Default, by key size: sm4-gcm for 16 bytes, aes-256-gcm for 24 or 32."`
 }
 
 // DecryptCmd is the verb decrypt.
 type DecryptCmd struct {
 	streamFlags
-	Identity       []string `short:"i" sep:"none" placeholder:"FILE" help:"Decrypt with the identities (private keys) in this file. May be repeated."`
-	PassphraseFile string   `placeholder:"FILE" help:"Read the passphrase of the message, or of an identity, from the first line of this file. Default: ask on the terminal."`
-	MaxWork        int      `default:"20" placeholder:"N" help:"Refuse passphrases that take more than 2^N steps of scrypt, which are 2^N KiB of memory. Default: ${default}."`
-	Alg            string   `help:"With a key file: accept only messages encrypted with this algorithm, one of ${encryptions}. Default: any that the key fits."`
+	Identity []string `short:"i" sep:"none" placeholder:"FILE" help:"Decrypt with the identities (private keys) in this file. May be repeated."`
+	cli.PassphraseFlags
+	MaxWork int    `default:"20" placeholder:"N" help:"Refuse passphrases that take more than 2^N steps of scrypt, which are 2^N KiB of memory. Default: ${default}."`
+	Alg     string `help:"With a key file: accept only messages encrypted with this algorithm, one of ${encryptions}. Default: any that the key fits."`
 }
 
 const keyRule = `If a key file contains only hex digits, apart from white space around them, they are
@@ -203,16 +203,16 @@ func (c *EncryptCmd) Run(p *cli.Program) error {
 			return cli.Usagef("--key-file and --key-fd can't be used together with recipients or a passphrase")
 		case c.Alg != "" || c.Context != "":
 			return cli.Usagef("--alg and --context: only make sense with a key file")
-		case c.PassphraseFile != "" && !c.Passphrase:
-			return cli.Usagef("--passphrase-file: only makes sense with --passphrase")
+		case c.HasPassphrase() && !c.Passphrase:
+			return cli.Usagef("--passphrase-file and --passphrase-fd: only make sense with --passphrase")
 		}
 		if err := c.check(); err != nil {
 			return err
 		}
 		return c.encryptAge(p)
 	}
-	if c.Armor || c.Mixed || c.PassphraseFile != "" {
-		return cli.Usagef("--armor, --mixed and --passphrase-file: only make sense with recipients or a passphrase")
+	if c.Armor || c.Mixed || c.HasPassphrase() {
+		return cli.Usagef("--armor, --mixed, --passphrase-file and --passphrase-fd: only make sense with recipients or a passphrase")
 	}
 	if !c.HasKey() {
 		return errNoRecipient
@@ -269,10 +269,10 @@ func (c *DecryptCmd) Run(p *cli.Program) error {
 	if !c.HasKey() && cli.IsStdin(c.Input) && term.IsTerminal(int(p.Stdin.Fd())) && c.Input == "" {
 		return errNoIdentity
 	}
-	if err := onlyInput(c.Input, append(c.Identity, c.PassphraseFile)...); err != nil {
+	if err := onlyInput(c.Input, append(c.Identity, c.PassphrasePath())...); err != nil {
 		return err
 	}
-	for _, path := range append(c.Identity, c.PassphraseFile) {
+	for _, path := range append(c.Identity, c.PassphrasePath()) {
 		if !cli.IsStdin(path) {
 			p.Reads(path)
 		}
@@ -300,7 +300,7 @@ func (c *DecryptCmd) Run(p *cli.Program) error {
 		}
 		if key == nil {
 			err := error(errNoIdentity)
-			if len(c.Identity) > 0 || c.PassphraseFile != "" {
+			if len(c.Identity) > 0 || c.HasPassphrase() {
 				err = cli.AsNamed(fmt.Errorf("%s: %w", in.DisplayName, errNotAge))
 			}
 			return nil, head.foreign(c.Input, err)

@@ -9,13 +9,13 @@ import (
 
 // KeygenCmd is the verb keygen.
 type KeygenCmd struct {
-	Output         string `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output, readable only by you (mode 0600)."`
-	Force          bool   `short:"f" help:"Replace an existing file. Data encrypted with the old key is lost."`
-	Size           int    `default:"16" enum:"16,32" help:"Size of a key file in bytes: 16 for SM4 and AES-128, 32 for AES-256. Default: ${default}."`
-	Type           string `short:"t" placeholder:"KIND" help:"Generate an identity instead of a key file: one of ${identities}."`
-	Public         string `placeholder:"FILE" help:"With --type: write the recipient (public key) to this file."`
-	Encrypt        bool   `short:"e" help:"With --type: lock the identity with a passphrase."`
-	PassphraseFile string `placeholder:"FILE" help:"With --encrypt: read the passphrase from the first line of this file. Default: ask on the terminal."`
+	Output  string `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output, readable only by you (mode 0600)."`
+	Force   bool   `short:"f" help:"Replace an existing file. Data encrypted with the old key is lost."`
+	Size    int    `default:"16" enum:"16,32" help:"Size of a key file in bytes: 16 for SM4 and AES-128, 32 for AES-256. Default: ${default}."`
+	Type    string `short:"t" placeholder:"KIND" help:"Generate an identity instead of a key file: one of ${identities}."`
+	Public  string `placeholder:"FILE" help:"With --type: write the recipient (public key) to this file."`
+	Encrypt bool   `short:"e" help:"With --type: lock the identity with a passphrase."`
+	cli.PassphraseFlags
 }
 
 // Help returns the description of the verb, with examples.
@@ -53,8 +53,8 @@ func (c *KeygenCmd) Run(p *cli.Program) error {
 		}
 		return c.identity(p)
 	}
-	if c.Public != "" || c.Encrypt || c.PassphraseFile != "" {
-		return cli.Usagef("--public, --encrypt and --passphrase-file: only make sense with --type")
+	if c.Public != "" || c.Encrypt || c.HasPassphrase() {
+		return cli.Usagef("--public, --encrypt, --passphrase-file and --passphrase-fd: only make sense with --type")
 	}
 	key := make([]byte, c.Size)
 	rand.Read(key) // never fails
@@ -65,10 +65,10 @@ func (c *KeygenCmd) Run(p *cli.Program) error {
 
 // PubkeyCmd is the verb pubkey.
 type PubkeyCmd struct {
-	Input          []string `arg:"" optional:"" name:"file" help:"Files of identities; default: standard input."`
-	Output         string   `short:"o" placeholder:"FILE" help:"Write to this file; default: standard output."`
-	Force          bool     `short:"f" help:"Replace an existing file."`
-	PassphraseFile string   `placeholder:"FILE" help:"If an identity is locked: read its passphrase from the first line of this file. Default: ask on the terminal."`
+	Input  []string `arg:"" optional:"" name:"file" help:"Files of identities; default: standard input."`
+	Output string   `short:"o" placeholder:"FILE" help:"Write to this file; default: standard output."`
+	Force  bool     `short:"f" help:"Replace an existing file."`
+	cli.PassphraseFlags
 }
 
 // Help returns the description of the verb, with examples.

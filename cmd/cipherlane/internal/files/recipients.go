@@ -34,11 +34,11 @@ Examples: Bob joins a team, and leaves it. Then the owner of my.id replaces it.
 
 // changeFlags are the flags of verbs that change the recipients of a file.
 type changeFlags struct {
-	Input          string   `arg:"" name:"file" help:"File to change, made by encrypt or age; with -o, - for standard input."`
-	Identity       []string `short:"i" sep:"none" required:"" placeholder:"FILE" help:"Your identity (private key), with which the file can be decrypted. May be repeated."`
-	PassphraseFile string   `placeholder:"FILE" help:"If an identity is locked: read its passphrase from the first line of this file. Default: ask on the terminal."`
-	Output         string   `short:"o" placeholder:"FILE" help:"Write the new version to this file, - for standard output, and leave the old one as it is. Default: replace it."`
-	Force          bool     `short:"f" help:"With -o: replace an existing file."`
+	Input    string   `arg:"" name:"file" help:"File to change, made by encrypt or age; with -o, - for standard input."`
+	Identity []string `short:"i" sep:"none" required:"" placeholder:"FILE" help:"Your identity (private key), with which the file can be decrypted. May be repeated."`
+	cli.PassphraseFlags
+	Output string `short:"o" placeholder:"FILE" help:"Write the new version to this file, - for standard output, and leave the old one as it is. Default: replace it."`
+	Force  bool   `short:"f" help:"With -o: replace an existing file."`
 	cli.ProgressFlag
 }
 

@@ -159,11 +159,11 @@ func isSSHKey(der []byte) bool {
 
 // pemIdentity parses a private key in PEM or DER: of ssh, FrodoKEM or SM2, as text says. It returns
 // nil and no error for a key of SM2 that is not encrypted, and for what is no key.
-func pemIdentity(p *cli.Program, text []byte, file, name, passphraseFile string) (age.Identity, error) {
+func pemIdentity(p *cli.Program, text []byte, file, name string, from cli.PassphraseFlags) (age.Identity, error) {
 	// ask has the passphrase, and the error of a wrong one.
 	ask := func(unlock func(passphrase []byte) (age.Identity, error)) func() (age.Identity, error) {
 		return func() (age.Identity, error) {
-			passphrase, err := p.Passphrase(passphraseFile, name)
+			passphrase, err := p.Passphrase(from, name)
 			if err != nil {
 				return nil, cli.AsNamed(err)
 			}

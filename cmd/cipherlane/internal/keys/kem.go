@@ -35,7 +35,7 @@ only a few messages, fewer than 256. The two are not compatible.
 
 Keys are written in PEM (SubjectPublicKeyInfo and PKCS #8, containing the encoding of
 the standard) and read in PEM or DER. Private keys may be encrypted with a passphrase,
-which is read from the terminal or from the first line of --passphrase-file. The object
+which is asked for or read from --passphrase-file or --passphrase-fd. The object
 identifiers of the 976 and 1344 sets are those of ISO/IEC 18033-2/Amd 2,
 1.0.18033.2.2.7.1 to .8, which draft-smyslov-lamps-frodokem-certificates also uses; the
 formats around them may still change with the drafts. There are none for the 640 sets:

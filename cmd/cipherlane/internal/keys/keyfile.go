@@ -35,14 +35,14 @@ var privateKinds = []string{PEMEncrypted, PEMPrivate, pemEC}
 
 // PrivateFlags specify the source of a private key.
 type PrivateFlags struct {
-	Key            string `required:"" placeholder:"FILE" help:"Private key."`
-	PassphraseFile string `placeholder:"FILE" help:"If the key is encrypted: read its passphrase from the first line of this file. Default: ask on the terminal."`
+	Key string `required:"" placeholder:"FILE" help:"Private key."`
+	cli.PassphraseFlags
 }
 
 // refuseTwice returns an error if more than one of key, passphrase and message would be
 // read from standard input.
 func (c *PrivateFlags) refuseTwice(input, what string) error {
-	if (input == "" || input == "-") && (c.Key == "-" || c.PassphraseFile == "-") || c.Key == "-" && c.PassphraseFile == "-" {
+	if (input == "" || input == "-") && (c.Key == "-" || c.PassphrasePath() == "-") || c.Key == "-" && c.PassphrasePath() == "-" {
 		return cli.Usagef("standard input cannot have more than one of key, passphrase and %s", what)
 	}
 	return nil
@@ -50,7 +50,7 @@ func (c *PrivateFlags) refuseTwice(input, what string) error {
 
 // checkOutput is program.check for a verb that may ask for the passphrase of its key.
 func (c *PrivateFlags) checkOutput(p *cli.Program, force bool, output string, inputs ...string) error {
-	for _, path := range append(inputs, c.Key, c.PassphraseFile) {
+	for _, path := range append(inputs, c.Key, c.PassphrasePath()) {
 		if !cli.IsStdin(path) {
 			p.Reads(path)
 		}
@@ -63,7 +63,7 @@ func (c *PrivateFlags) checkOutput(p *cli.Program, force bool, output string, in
 // its passphrase, or, for a key that is not encrypted, plain with the PEM label and the
 // key.
 func (c *PrivateFlags) read(p *cli.Program, verb string, text []byte, plain func(kind string, der []byte) error, encrypted func(der, passphrase []byte) error) error {
-	if c.Key == "-" && c.PassphraseFile == "-" {
+	if c.Key == "-" && c.PassphrasePath() == "-" {
 		return cli.Usagef("standard input cannot have both the key and its passphrase")
 	}
 	kind, der, err := firstKey(verb, text, c.Key, privateKinds...)
@@ -74,7 +74,7 @@ func (c *PrivateFlags) read(p *cli.Program, verb string, text []byte, plain func
 	if kind != PEMEncrypted {
 		return plain(kind, der)
 	}
-	passphrase, err := p.Passphrase(c.PassphraseFile, c.Key)
+	passphrase, err := p.Passphrase(c.PassphraseFlags, c.Key)
 	if err != nil {
 		return err
 	}
@@ -88,17 +88,17 @@ func (c *PrivateFlags) read(p *cli.Program, verb string, text []byte, plain func
 
 // encryptFlags specify whether and how a new private key is encrypted.
 type encryptFlags struct {
-	Encrypt        bool   `short:"e" help:"Encrypt the private key with a passphrase."`
-	PassphraseFile string `placeholder:"FILE" help:"With --encrypt: read the passphrase from the first line of this file. Default: ask on the terminal."`
-	KDF            string `name:"kdf" placeholder:"NAME" help:"With --encrypt: how to derive a key from the passphrase. One of pbkdf2-sha256, pbkdf2-sm3 (as OpenSSL 3.1 and Tongsuo read it), pbkdf2-sm3-gmssl (as GmSSL, gmsm and BouncyCastle do), scrypt; default: pbkdf2-sha256."`
-	Cipher         string `placeholder:"NAME" help:"With --encrypt: the cipher, one of aes-256, sm4; default: aes-256."`
+	Encrypt bool `short:"e" help:"Encrypt the private key with a passphrase."`
+	cli.PassphraseFlags
+	KDF    string `name:"kdf" placeholder:"NAME" help:"With --encrypt: how to derive a key from the passphrase. One of pbkdf2-sha256, pbkdf2-sm3 (as OpenSSL 3.1 and Tongsuo read it), pbkdf2-sm3-gmssl (as GmSSL, gmsm and BouncyCastle do), scrypt; default: pbkdf2-sha256."`
+	Cipher string `placeholder:"NAME" help:"With --encrypt: the cipher, one of aes-256, sm4; default: aes-256."`
 }
 
 // check returns an error for flags that contradict each other. hexFlag is the flag that
 // asked for hex digits, if any.
 func (c *encryptFlags) check(hexFlag string) error {
-	if !c.Encrypt && (c.PassphraseFile != "" || c.KDF != "" || c.Cipher != "") {
-		return cli.Usagef("--passphrase-file, --kdf and --cipher: only make sense with --encrypt")
+	if !c.Encrypt && (c.HasPassphrase() || c.KDF != "" || c.Cipher != "") {
+		return cli.Usagef("--passphrase-file, --passphrase-fd, --kdf and --cipher: only make sense with --encrypt")
 	}
 	if c.KDF != "" && !slices.Contains([]string{"pbkdf2-sha256", "pbkdf2-sm3", "pbkdf2-sm3-gmssl", "scrypt"}, c.KDF) {
 		return cli.Usagef("--kdf %s: want pbkdf2-sha256, pbkdf2-sm3, pbkdf2-sm3-gmssl or scrypt", cli.Quote(c.KDF))
@@ -123,7 +123,7 @@ func (c *encryptFlags) pem(p *cli.Program, output string, plain func() ([]byte, 
 		defer clear(der)
 		return EncodePEM(PEMPrivate, der), nil
 	}
-	passphrase, err := p.NewPassphrase(c.PassphraseFile, output)
+	passphrase, err := p.NewPassphrase(c.PassphraseFlags, output)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ key. Keys in DER are read, too, DER as base64 or hex digits, PEM with another la
 hex digits as numbers are printed: with 0x or 00 in front, or without leading zeros or the
 04 of a public key. So are certificates, which are only used for the public key that they
 contain: signature and expiry are not checked. Private keys may be encrypted with a
-passphrase, which is read from the terminal or from the first line of --passphrase-file.
+passphrase, which is asked for or read from --passphrase-file or --passphrase-fd.
 
 Examples: Bob signs a report. Alice verifies it and sends Bob an encrypted film with its key.
 

@@ -471,7 +471,7 @@ func TestSM2Terminal(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"sm2 pubkey --key k":  "k: is encrypted, and there is no terminal to ask",
-		"sm2 keygen -e -o x":  "no terminal to ask for the passphrase; name a file",
+		"sm2 keygen -e -o x":  "no terminal to ask for the passphrase; use --passphrase-file",
 		"sm2 sign --key k k":  "--passphrase-file",
 		"sm2 decrypt --key k": "--passphrase-file",
 	} {
