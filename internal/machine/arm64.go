@@ -26,7 +26,8 @@ type semantic struct {
 //	Rm<     the same, which may be shifted; Rm@ may be rotated, too
 //	Vm.T    a vector with the arrangement T; Vm.B16 with this one
 //	Vm.T[]  an element of T's size; Vm.S[] of this size
-//	Fm      a vector by the name of its low part
+//	Vm.2T   a vector of 128 bits with elements of twice the size
+//	Vm      a vector, of which the low part counts; Fm is another name
 //	{Vt.T}  a list of vectors; {Vt.T}2 of two
 //	(Rt,Ru) two general registers; (Ft,Fu) two vectors
 //	[]      a place in memory
@@ -172,7 +173,11 @@ func (x *step) match(form, of string) bool {
 
 // arranged notes the arrangement T, which must be one of the line's and the same everywhere.
 func (x *step) arranged(want, got, of string) bool {
-	if want != "T" {
+	switch want {
+	case "T":
+	case "2T":
+		return arrangements[got] == [2]int{2 * x.size, 128}
+	default:
 		return want == got
 	}
 	a, ok := arrangements[got]

@@ -272,8 +272,13 @@ func (l *lines) operand(f string) string {
 		r := l.vector(f[1])
 		element, lane := strings.CutSuffix(a, "[]")
 		if !lane {
-			if a == "T" {
+			switch a {
+			case "":
+				return fmt.Sprint("V", r)
+			case "T":
 				a = l.of
+			case "2T":
+				a = map[byte]string{'B': "H8", 'H': "S4", 'S': "D2"}[l.of[0]]
 			}
 			return fmt.Sprintf("V%d.%s", r, a)
 		}

@@ -60,5 +60,6 @@ func (c *CPU) arm64() string {
 		line("FMOVQ F%d, %d(R27)", i, vectors+16*i)
 	}
 	line("RET")
+	s.WriteString(illegal(c.Pointer, "MOVD $11, R0\n\tMOVD ·handler(SB), R16\n\tB (R16)"))
 	return s.String()
 }
