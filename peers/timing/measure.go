@@ -25,6 +25,17 @@ type probe struct {
 	// prepare returns a function that performs the operation once, for this input. What it
 	// does itself is not timed. The function may be called several times.
 	prepare func(p []byte) func()
+
+	// placed is used instead of prepare if all inputs can be processed in the same memory. place
+	// copies the input and its key there. It is called before each time that is taken.
+	placed func(p []byte) (place, call func())
+}
+
+func (p *probe) ready(input []byte) (place, call func()) {
+	if p.placed != nil {
+		return p.placed(input)
+	}
+	return func() {}, p.prepare(input)
 }
 
 func (p *probe) name() string {
@@ -80,6 +91,7 @@ const (
 type slot struct {
 	class int
 	input []byte
+	place func()
 	call  func()
 }
 
@@ -111,7 +123,7 @@ func (b *bench) measure(p *probe, fixed []byte, length time.Duration) result {
 			case s.class == 0:
 				copy(s.input, fixed)
 			}
-			s.call = p.prepare(s.input)
+			s.place, s.call = p.ready(s.input)
 		}
 		if calls == 0 {
 			calls = b.calls(slots)
@@ -119,6 +131,7 @@ func (b *bench) measure(p *probe, fixed []byte, length time.Duration) result {
 		for i := range slots {
 			s := &slots[i]
 			touch(s.input)
+			s.place()
 			from := b.now()
 			for range calls {
 				s.call()

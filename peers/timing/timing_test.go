@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"hash"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cipherlane/cipherlane/sm3"
 )
 
 // The sums of squares are written down, not computed by the code under test.
@@ -150,13 +153,42 @@ func TestProbes(t *testing.T) {
 			if p.draw != nil {
 				p.draw(class, input)
 			}
-			call := p.prepare(input)
+			place, call := p.ready(input)
+			place()
 			call()
 			call()
 		}
 	}
 	if !strings.Contains(strings.Join(drivers, " "), "generic") {
 		t.Errorf("drivers %v", drivers)
+	}
+}
+
+// HMAC has its keys in one object, and a MAC with pointers has not.
+func TestPlaced(t *testing.T) {
+	placed := map[string]bool{}
+	for _, p := range probes() {
+		if p.operation == "authenticate" {
+			placed[p.algorithm] = p.placed != nil
+		}
+	}
+	if !placed["hmac(sm3)"] || placed["cmac(aes)"] || placed["xcbc(sm4)"] {
+		t.Errorf("in one object: %v", placed)
+	}
+	d := must(sm3.On("generic"))
+	dst, text := make([]byte, 32), []byte("text")
+	ready := placedMAC(d.NewHMAC(nil), len(text), dst, func(p []byte) (hash.Hash, []byte) { return d.NewHMAC(p), text })
+	for _, key := range []string{"one", "two"} {
+		want := d.NewHMAC([]byte(key))
+		want.Write(text)
+		other, _ := ready([]byte("other"))
+		place, call := ready([]byte(key))
+		other()
+		place()
+		call()
+		if !bytes.Equal(dst, want.Sum(nil)) {
+			t.Errorf("%s: %x", key, dst)
+		}
 	}
 }
 
