@@ -219,16 +219,16 @@ func sshName(entry *age.Stanza) string {
 
 // recipientName returns a name by which a recipient can be told from others, or "".
 func recipientName(r age.Recipient) (string, error) {
-	switch r := r.(type) {
+	switch named := r.(type) {
 	case *agessh.Ed25519Recipient, *agessh.RSARecipient:
 		// What a file has of a key, agessh only tells in an entry.
-		s, err := r.(age.Recipient).Wrap(make([]byte, payload.FileKeySize))
+		s, err := r.Wrap(make([]byte, payload.FileKeySize))
 		if err != nil {
 			return "", err
 		}
 		return sshName(s[0]), nil
 	case fmt.Stringer:
-		return r.String(), nil
+		return named.String(), nil
 	}
 	return "", nil
 }
