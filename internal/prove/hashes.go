@@ -3,8 +3,6 @@ package prove
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
 	"github.com/cipherlane/cipherlane/internal/prove/spec"
@@ -176,67 +174,4 @@ func (p *proof) rename(old, new word) word {
 		p.machine.V[i] = v
 	}
 	return new
-}
-
-// ghashUpdate continues a hash over blocks. The key order says how bytes of blocks are ordered: gcm, or
-// reversed as in RFC 8452, appendix A. The key cut is a vector and a general register: at labels, the
-// first has the sum with halves exchanged of what is before the second one, a pointer into p.
-// There unknowns take the place of the sum. So from each label to the next is a proof for any sum.
-func ghashUpdate(p *proof) {
-	n := p.length()
-	t, y, data := p.memory("t", 192), p.memory("y", 16), p.memory("p", n)
-	order := func(w word) word { return w }
-	if p.text("order") == "reversed" {
-		order = func(w word) word { return spec.Reverse(w, 128) }
-	}
-	power := []word{nil}
-	for k := 1; k <= 8; k++ {
-		power = append(power, p.unknown(fmt.Sprint("H^", k), 128))
-		w := p.ghashPower(power[k])
-		at, sum := ghashTable(k)
-		p.set(t, at, w)
-		p.set(t, sum, p.Xor(w[:64], w[64:]))
-	}
-	vector, pointer, _ := strings.Cut(p.text("cut"), ":")
-	v, err := strconv.Atoi(strings.TrimPrefix(vector, "V"))
-	r, err2 := strconv.Atoi(strings.TrimPrefix(pointer, "R"))
-	if err != nil || err2 != nil {
-		failed("cut is not V:R")
-	}
-	blocks := p.blocks(data, n)
-	sum, from := order(p.read(y, 0, 16)), 0
-	upTo := func(to int) word {
-		if to == from {
-			return sum
-		}
-		want := machine.Constant(0, 128)
-		for i := from; i < to; i++ {
-			x := order(blocks[i])
-			if i == from {
-				x = p.Xor(x, sum)
-			}
-			want = p.Xor(want, p.GCMProduct(x, power[to-i]))
-		}
-		return want
-	}
-	labels := map[int]bool{}
-	for _, pc := range p.machine.Function.Labels {
-		labels[pc] = true
-	}
-	p.before = func() error {
-		at := p.machine.R[r]
-		if !labels[p.machine.PC] || at.Object != data || int(at.Offset/16) <= from || int(at.Offset/16) > from+8 || int(at.Offset/16) == n/16 {
-			return nil
-		}
-		to := int(at.Offset / 16)
-		if err := p.same(fmt.Sprintf("the sum of %d blocks", to), p.machine.V[v], spec.Reverse(upTo(to), 64)); err != nil {
-			return err
-		}
-		sum, from = p.unknown(fmt.Sprint("y", to), 128), to
-		p.machine.V[v] = spec.Reverse(sum, 64)
-		return nil
-	}
-	// What is wanted is known when the last cut is.
-	p.final = func() { p.want(y, 0, order(upTo(n/16))) }
-	p.wanted = append(p.wanted, wanted{object: y})
 }

@@ -15,7 +15,8 @@ func expandNEON(enc, dec *[15][16]byte, key *byte, rounds int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.encrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
+//prove:ecb.encrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
+//prove:ecb.encrypt keys=aes-neon rounds=10 dst=dst n=16,32
 //go:noescape
 func encryptBlocksNEON(k *Keys, dst, src *byte, n int)
 
@@ -23,7 +24,8 @@ func encryptBlocksNEON(k *Keys, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.decrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
+//prove:ecb.decrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
+//prove:ecb.decrypt keys=aes-neon rounds=10 dst=dst n=16,32
 //go:noescape
 func decryptBlocksNEON(k *Keys, dst, src *byte, n int)
 
@@ -31,7 +33,8 @@ func decryptBlocksNEON(k *Keys, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.decrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
+//prove:cbc.decrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
+//prove:cbc.decrypt keys=aes-neon rounds=10 dst=dst n=16,32
 //go:noescape
 func cbcDecryptNEON(k *Keys, iv, dst, src *byte, n int)
 
@@ -48,7 +51,8 @@ func ctrNEON(k *Keys, hi, lo uint64, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.encrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
+//prove:xts.encrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
+//prove:xts.encrypt keys=aes-neon rounds=10 dst=dst n=16,32
 //go:noescape
 func xtsEncryptNEON(k *Keys, tweak, dst, src *byte, n int)
 
@@ -56,7 +60,8 @@ func xtsEncryptNEON(k *Keys, tweak, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.decrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
+//prove:xts.decrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
+//prove:xts.decrypt keys=aes-neon rounds=10 dst=dst n=16,32
 //go:noescape
 func xtsDecryptNEON(k *Keys, tweak, dst, src *byte, n int)
 
@@ -64,7 +69,7 @@ func xtsDecryptNEON(k *Keys, tweak, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.encrypt keys=aes-neon rounds=10,12,14 dst=src n=16,48
+//prove:cbc.encrypt keys=aes-neon rounds=10,12,14 dst=src n=32
 //go:noescape
 func cbcEncryptNEON(k *Keys, iv, dst, src *byte, n int)
 
@@ -72,7 +77,7 @@ func cbcEncryptNEON(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
-//prove:cbc.encrypt.many keys=aes-neon rounds=10,12,14 lanes=4 shared=0 store=0,1 blocks=2
+//prove:cbc.encrypt.many keys=aes-neon rounds=10,14 lanes=4 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt4NEON(lanes *Lane, blocks int)
 
@@ -80,7 +85,7 @@ func cbcEncrypt4NEON(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
-//prove:cbc.encrypt.many keys=aes-neon rounds=10,12,14 lanes=2 shared=0 store=0,1 blocks=2
+//prove:cbc.encrypt.many keys=aes-neon rounds=10,14 lanes=2 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt2NEON(lanes *Lane, blocks int)
 
@@ -88,6 +93,6 @@ func cbcEncrypt2NEON(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
-//prove:cbc.encrypt.many keys=aes-neon rounds=10,12,14 lanes=1 shared=0 store=0,1 blocks=2
+//prove:cbc.encrypt.many keys=aes-neon rounds=10,14 lanes=1 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt1NEON(lanes *Lane, blocks int)
