@@ -6,7 +6,7 @@ var proofs = map[string][]string{
 	"decryptBlocksNEON": few("ecb.decrypt"),
 	"cbcEncryptNEON":    {"cbc.encrypt keys=aes-neon rounds=10,12,14 dst=src n=32"},
 	"cbcDecryptNEON":    few("cbc.decrypt"),
-	"ctrNEON":           {"ctr keys=aes-neon rounds=10,12,14 dst=dst,src counter=hi:lo inc=64 n=16..80/16"},
+	"ctrNEON":           few("ctr counter=hi:lo inc=64"),
 	"xtsEncryptNEON":    few("xts.encrypt"),
 	"xtsDecryptNEON":    few("xts.decrypt"),
 	"cbcEncrypt4NEON":   {"cbc.encrypt.many keys=aes-neon rounds=10,14 lanes=4 shared=0 store=0,1 blocks=2"},

@@ -43,7 +43,8 @@ func cbcDecryptNEON(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k hi lo dst src
 //ct:public k.Rounds
-//prove:ctr keys=aes-neon rounds=10,12,14 dst=dst,src counter=hi:lo inc=64 n=16..80/16
+//prove:ctr counter=hi:lo inc=64 keys=aes-neon rounds=10,12,14 dst=src n=48,128
+//prove:ctr counter=hi:lo inc=64 keys=aes-neon rounds=10 dst=dst n=16,32
 //go:noescape
 func ctrNEON(k *Keys, hi, lo uint64, dst, src *byte, n int)
 
