@@ -41,6 +41,43 @@ func sm3Lanes(p *proof) {
 	}
 }
 
+// sm3Iterate does iterations of PBKDF2 with HMAC-SM3 (RFC 8018, section 5.2) in lanes of 8. w[i][l] is word i
+// of U of lane l, which becomes the next U, and t the sum of those. keys has the chaining values of the
+// inner and of the outer hash after the block of the key. The rest of w is the kernel's.
+func sm3Iterate(p *proof) {
+	lanes, n := p.int("lanes"), p.int("n")
+	p.number("n", n)
+	keys, t, w := p.memory("keys", 2*8*8*4), p.memory("t", 8*8*4), p.memory("w", 32*8*4)
+	p.free[w] = true
+	column := func(o *machine.Object, at, l int) (list []word) {
+		for i := range 8 {
+			list = append(list, p.read(o, at+4*(8*i+l), 4))
+		}
+		return list
+	}
+	for l := range lanes {
+		u, sum := column(w, 0, l), column(t, 0, l)
+		for range n {
+			for h := range 2 {
+				// The hash is of 64 + 32 bytes: padding and length, section 5.2 of GB/T 32905.
+				block := append(slices.Clone(u), machine.Constant(1<<31, 32))
+				for len(block) < 15 {
+					block = append(block, machine.Constant(0, 32))
+				}
+				block = append(block, machine.Constant(8*96, 32))
+				u = p.SM3CF(column(keys, h*256, l), spec.Reverse(machine.Join(block...), 32))
+			}
+			for i := range sum {
+				sum[i] = p.Xor(sum[i], u[i])
+			}
+		}
+		for i := range 8 {
+			p.want(w, 4*(8*i+l), u[i])
+			p.want(t, 4*(8*i+l), sum[i])
+		}
+	}
+}
+
 // keccakSponge absorbs blocks of words lanes, or squeezes them, with a permutation after each.
 func keccakSponge(p *proof) {
 	words, blocks, squeeze := p.int("words"), p.int("blocks"), p.int("squeeze")
