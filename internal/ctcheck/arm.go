@@ -1,6 +1,9 @@
 package ctcheck
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
@@ -13,33 +16,39 @@ import (
 const armSource = "ARM's technical reference manuals, ARM11 to Cortex-A"
 
 const armTable = `
-mov w 4 -: MOVW
-movx w 2 -: MOVH MOVHU
-movx w 1 -: MOVB MOVBU MOVBS
-movm w 4 -: MOVM
-add w 4 -: ADD
-sub w 4 -: SUB
-rsb w 4 -: RSB
-and w 4 -: AND
-or w 4 -: ORR
-xor w 4 -: EOR
-bic w 4 -: BIC
-alu w 4 C: ADC SBC RSC
-alu w 4 -: MVN SLL SRL SRA REV CLZ MUL MULLU MULL MULA
-alu m 4 -: MULALU MULAL
-div w 4 -: DIV DIVU DIVUHW DIVHW MOD MODU
+mov rw 4 -: MOVW
+movx rw 2 -: MOVH MOVHU
+movx rw 1 -: MOVB MOVBU MOVBS
+movm rw 4 -: MOVM
+add rrw|rm 4 -: ADD
+sub rrw|rm 4 -: SUB
+rsb rrw|rm 4 -: RSB
+and rrw|rm 4 -: AND
+or rrw|rm 4 -: ORR
+xor rrw|rm 4 -: EOR
+bic rrw|rm 4 -: BIC
+alu rrw|rm 4 C: ADC SBC RSC
+alu rrw|rm 4 -: SLL SRL SRA MUL MULLU MULL
+alu rw 4 -: MVN REV CLZ
+alu rrrw 4 -: MULA
+alu rrm 4 -: MULALU MULAL
+div rrw|rm 4 -: DIV DIVU DIVUHW DIVHW MOD MODU
 cmp rr 4 w: CMP
-alu rr 4 w: CMN TEQ
-test rr 4 w: TST
+alu rr 4 w: CMN
+alu rr 4 l: TEQ
+test rr 4 l: TST
 branch r 4 -: BEQ BNE BCS BHS BCC BLO BMI BPL BVS BVC BHI BLS BGE BLT BGT BLE
 jump r 4 -: B JMP
 call r 4 -: BL CALL
 ret r 4 -: RET
-vec w 16 -: VEOR VAND VORR VMOV VMOVI VDUP VADD VTST VSHL VSHR VSSHR VREV16 VREV32 VREV64 VEXT VTBL VMULL AESMC AESIMC
-vec m 16 -: VBIT VBIF VSLI VSRI AESE AESD
+vec rrw 16 -: VEOR VAND VORR VADD VTST VSHL VSHR VSSHR VTBL VMULL
+vec rw 16 -: VMOV VMOVI VDUP VREV16 VREV32 VREV64 AESMC AESIMC
+vec rrrw 16 -: VEXT
+vec rrm 16 -: VBIT VBIF VSLI VSRI
+vec rm 16 -: AESE AESD
 vec mm 16 -: VTRN VSWP
-vload w 16 -: VLD1 VLD4
-vstore w 16 -: VST1 VST4
+vload rw 16 -: VLD1 VLD4
+vstore rw 16 -: VST1 VST4
 `
 
 func init() {
@@ -54,7 +63,8 @@ func init() {
 	for name, m := range a.Macros() {
 		s := &spec{op: "vec", roles: m.Roles, width: 4}
 		if m.Roles == "" {
-			s.op = "memory"
+			s.op, s.roles = "memory", "w"
+			s.open = true
 		}
 		if strings.HasPrefix(name, "UMAAL") || strings.HasPrefix(name, "VMUL") || strings.HasPrefix(name, "VMLA") {
 			s.time = timeMultiply
@@ -80,6 +90,7 @@ func init() {
 		}
 	}
 	a.vectorWidth = func(*instruction) int64 { return 4 }
+	a.refuse = armRefuse
 	arches[a.Name] = a
 }
 
@@ -88,7 +99,100 @@ func armBranch(x *run, s *state, in *instruction) {
 	if o := s.readFlags(conditionFlags(cond)); o != 0 {
 		x.report(kindBranch, "the branch depends on a secret (%s)", x.source(o))
 	}
-	x.fork(s, cond)
+	x.fork(s, cond, true)
+}
+
+// armRefuse knows suffixes: one condition, S of what computes, a step of the address (P or W)
+// of loads and stores, and one order of MOVM. It knows no memory with an index but that of NEON
+// after a step, and nothing that reads or writes R15: that would be a jump.
+func armRefuse(in *instruction) string {
+	if mentions(in, 15) {
+		return "what reads or writes R15 is not followed"
+	}
+	sp, why := in.spec, ""
+	memory, shifted := 0, 0
+	operands(in, func(o *machine.Operand) {
+		switch {
+		case o.Kind == machine.KindMem:
+			memory++
+			if o.Index >= 0 && (sp.op != "vload" && sp.op != "vstore" || o.Scale != 1) {
+				why = "an index in an address is not known"
+			}
+		case o.Kind == machine.KindName, o.Kind == machine.KindReg && o.Shape == 'r' && (o.Arrangement != "" || o.Lane):
+			why = "this operand is not known"
+		case o.Shift == "@>" && o.ShiftReg < 0 && o.ShiftBy == 0:
+			why = "a rotation through the carry"
+		case o.Shift != "":
+			shifted++
+		case o.Shape == 'q' && o.Lane && o.Text != fmt.Sprintf("Q%d.D[%d]", o.Reg, o.LaneIndex&1):
+			why = "parts of vectors are D registers"
+		}
+	})
+	if why != "" || in.Macro {
+		return why
+	}
+	conditions, order, steps, sets, others := 0, 0, 0, 0, 0
+	for _, suffix := range in.Suffix {
+		switch _, condition := machine.Conditions[suffix]; {
+		case condition:
+			conditions++
+		case suffix == "S":
+			sets++
+		case suffix == "P" || suffix == "W":
+			steps++
+		case suffix == "IA" || suffix == "IB" || suffix == "DA" || suffix == "DB":
+			order++
+		default:
+			others++
+		}
+	}
+	bad := "this suffix is not known"
+	if conditions > 1 || sets > 1 || steps > 1 || order > 1 {
+		return bad
+	}
+	switch sp.op {
+	case "movm":
+		list, place := &in.Args[0], &in.Args[1]
+		if place.Kind == machine.KindList {
+			list, place = place, list
+		}
+		if list.Kind != machine.KindList || place.Kind != machine.KindMem || place.Pseudo != "" || place.Imm != 0 || place.Base < 0 {
+			return "this form of MOVM is not known"
+		}
+		if order != 1 || sets+others > 0 || slices.Contains(in.Suffix, "P") {
+			return bad
+		}
+		if steps > 0 && slices.ContainsFunc(list.List, func(o machine.Operand) bool { return o.Reg == place.Base }) {
+			return "a register is in the list and changed by the instruction"
+		}
+		return ""
+	case "mov", "movx":
+		if order+others > 0 || steps != 0 && memory != 1 || sets > 0 && (memory > 0 || sp.op == "movx") || memory > 0 && shifted > 0 || memory > 1 {
+			return bad
+		}
+		return ""
+	case "vload", "vstore":
+		if order+others+conditions+sets > 0 || slices.Contains(in.Suffix, "W") {
+			return bad
+		}
+		return ""
+	case "vec":
+		// Suffixes are the size of elements.
+		if order+steps+conditions+sets > 0 || len(in.Suffix) > 1 {
+			return bad
+		}
+	default:
+		if order+steps+others > 0 || sets > 0 && sp.flags&^readsCarry != 0 {
+			return bad
+		}
+	}
+	if memory > 0 {
+		return "an operand in memory"
+	}
+	if shifted > 1 || shifted > 0 && in.Args[0].Shift == "" {
+		return "this operand cannot be shifted"
+	}
+	return ""
 }
 
 func armExec(x *run, s *state, in *instruction) {
@@ -125,7 +229,15 @@ func armDo(x *run, s *state, in *instruction, flags bool) {
 	}
 	set := *sp
 	if flags {
-		set.flags |= writesCarry | writesOverflow | writesZero
+		switch in.Op {
+		case "ADD", "SUB", "RSB", "ADC", "SBC", "RSC":
+			set.flags |= writesCarry | writesOverflow | writesZero
+		default:
+			set.flags |= writesLogic | writesZero
+		}
+	}
+	if x.guard != 0 && sp.time != timeConstant {
+		x.report(kindTime, "whether this takes its time depends on a secret (%s)", x.source(x.guard))
 	}
 	width := sp.width
 	switch sp.op {
@@ -158,17 +270,14 @@ func armDo(x *run, s *state, in *instruction, flags bool) {
 		if n == 3 {
 			b = x.read(s, &in.Args[1], 4)
 		}
-		if sp.op == "xor" && sameRegister(&in.Args[0], &in.Args[n-2+n%2]) && n == 2 {
+		if sp.op == "xor" && sameRegister(&in.Args[0], &in.Args[1]) {
 			a, b = value{}, value{}
 		}
 		op := sp.op
 		if op == "rsb" {
 			a, b, op = b, a, "sub"
 		}
-		v := compute(op, a, b)
-		if v.isConstant() {
-			v.c = int64(int32(v.c))
-		}
+		v := truncate(compute(op, a, b), 4, 4)
 		if op == "and" || op == "bic" {
 			x.aligned(v, a, op)
 		}
@@ -244,6 +353,8 @@ func armMany(x *run, s *state, in *instruction) {
 	if loads {
 		list, place = place, list
 	}
+	// The lowest register is at the lowest address.
+	registers := slices.SortedFunc(slices.Values(list.List), func(a, b machine.Operand) int { return cmp.Compare(a.Reg, b.Reg) })
 	at := s.regs[place.Base]
 	size := int64(4 * len(list.List))
 	decrement, before := false, false
@@ -264,12 +375,12 @@ func armMany(x *run, s *state, in *instruction) {
 	case before:
 		start = add(at, constant(4))
 	}
-	for i := range list.List {
+	for i := range registers {
 		a := add(start, constant(int64(4*i)))
 		if loads {
-			x.write(s, &list.List[i], 4, x.load(s, a, 4), false)
+			x.write(s, &registers[i], 4, x.load(s, a, 4), false)
 		} else {
-			x.store(s, a, 4, x.read(s, &list.List[i], 4), false)
+			x.store(s, a, 4, x.read(s, &registers[i], 4), false)
 		}
 	}
 	for _, suffix := range in.Suffix {

@@ -1,6 +1,7 @@
 package ctcheck
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
@@ -14,54 +15,63 @@ import (
 const arm64Source = "Arm Architecture Reference Manual, PSTATE.DIT"
 
 const arm64Table = `
-mov w 8 -: MOVD
-mov w 4 -: MOVWU
-movx w 4 -: MOVW
-movx w 2 -: MOVH MOVHU
-movx w 1 -: MOVB MOVBU
-pair w 8 -: LDP
-pair w 4 -: LDPW
-pairstore w 8 -: STP
-pairstore w 4 -: STPW
-add w 8 -: ADD
-add w 4 -: ADDW
-add w 8 w: ADDS
-add w 4 w: ADDSW
-sub w 8 -: SUB
-sub w 4 -: SUBW
-sub w 8 w: SUBS
-sub w 4 w: SUBSW
-and w 8 -: AND
-and w 4 -: ANDW
-and w 8 w: ANDS
-or w 8 -: ORR
-or w 4 -: ORRW
-xor w 8 -: EOR
-xor w 4 -: EORW
-bic w 8 -: BIC
-alu w 4 -: BICW
-shl w 8 -: LSL
-alu w 4 -: LSLW
-shr w 8 -: LSR
-alu w 4 -: LSRW
-alu w 8 -: MRS ASR ROR NEG MVN ORN EON CLZ RBIT REV REV16 REV32 EXTR UBFX SBFX UBFIZ SBFIZ UXTW SXTW UXTB UXTH
-alu m 8 -: BFI BFXIL MOVK
-alu w 4 -: RORW NEGW MVNW CLZW REVW EXTRW UBFXW
-alu w 8 w: NEGS
-alu w 8 C: ADC SBC NGC
-alu w 4 C: ADCW SBCW
-alu w 8 Cw: ADCS SBCS NGCS
+mov rw 8 -: MOVD
+mov rw 4 -: MOVWU
+movx rw 4 -: MOVW
+movx rw 2 -: MOVH MOVHU
+movx rw 1 -: MOVB MOVBU
+pair rw 8 -: LDP
+pair rw 4 -: LDPW
+pairstore rw 8 -: STP
+pairstore rw 4 -: STPW
+add rrw|rm 8 -: ADD
+add rrw|rm 4 -: ADDW
+add rrw|rm 8 w: ADDS
+add rrw|rm 4 w: ADDSW
+sub rrw|rm 8 -: SUB
+sub rrw|rm 4 -: SUBW
+sub rrw|rm 8 w: SUBS
+sub rrw|rm 4 w: SUBSW
+and rrw|rm 8 -: AND
+and rrw|rm 4 -: ANDW
+and rrw|rm 8 w: ANDS
+or rrw|rm 8 -: ORR
+or rrw|rm 4 -: ORRW
+xor rrw|rm 8 -: EOR
+xor rrw|rm 4 -: EORW
+bic rrw|rm 8 -: BIC
+alu rrw|rm 4 -: BICW LSLW LSRW RORW
+shl rrw|rm 8 -: LSL
+shr rrw|rm 8 -: LSR
+alu rrw|rm 8 -: ASR ROR ORN EON
+alu rw 8 -: MRS NEG MVN CLZ RBIT REV REV16 REV32 UXTW SXTW UXTB UXTH
+alu rw 4 -: NEGW MVNW CLZW REVW
+alu rrrw 8 -: EXTR UBFX SBFX UBFIZ SBFIZ
+alu rrrw 4 -: EXTRW UBFXW
+alu rrrm 8 -: BFI BFXIL
+alu rm 8 -: MOVK
+alu rw 8 w: NEGS
+alu rrw|rm 8 C: ADC SBC
+alu rw 8 C: NGC
+alu rrw|rm 4 C: ADCW SBCW
+alu rrw|rm 8 Cw: ADCS SBCS
+alu rw 8 Cw: NGCS
 cmp rr 8 w: CMP
 cmp rr 4 w: CMPW
 alu rr 8 w: CMN
 test rr 8 w: TST
 test rr 4 w: TSTW
-csel w 8 -: CSEL CSINC CSINV CSNEG CSET CSETM CINC CINV CNEG
-csel w 4 -: CSELW CSINCW CSETW
-alu w 8 -: MUL UMULH SMULH MADD MSUB MNEG UMULL SMULL UMADDL
-alu w 4 -: MULW MADDW MSUBW
-alu w 8 -: UDIV SDIV
-alu w 4 -: UDIVW SDIVW
+csel rrrw 8 -: CSEL CSINC CSINV CSNEG
+csel rrw 8 -: CINC CINV CNEG
+csel rw 8 -: CSET CSETM
+csel rrrw 4 -: CSELW CSINCW
+csel rw 4 -: CSETW
+alu rrw|rm 8 -: MUL UMULH SMULH MNEG UMULL SMULL
+alu rrrw 8 -: MADD MSUB UMADDL
+alu rrw|rm 4 -: MULW
+alu rrrw 4 -: MADDW MSUBW
+alu rrw|rm 8 -: UDIV SDIV
+alu rrw|rm 4 -: UDIVW SDIVW
 branch rr 8 -: CBZ CBNZ
 branch rr 4 -: CBZW CBNZW
 branch rrr 8 -: TBZ TBNZ
@@ -72,20 +82,24 @@ branch r 8 OZ: BGE BLT BGT BLE
 jump r 8 -: B JMP
 call r 8 -: BL CALL
 ret r 8 -: RET
-nop r 8 -: NOP PRFM DMB HINT
-vec w 16 -: VADD VSUB VEOR VAND VORR VBIC VNOT VSHL VUSHR VSSHR VZIP1 VZIP2 VUZP1 VUZP2 VTRN1 VTRN2 VEXT VREV16 VREV32 VREV64 VRBIT VADDV VUADDLV VUSHLL VUSHLL2 VUXTL VUXTL2 VCMEQ VCMTST VPMULL VPMULL2 VUMAX VUMIN VCNT AESMC AESIMC VDUP VTBL VEOR3 VRAX1 VXAR VBCAX VORN VNEG VCMHI VCMHS VCMGT VCMGE VMUL VUMULL VUMULL2 VXTN VSHRN SM3SS1 SM4EKEY
-vec m 16 -: VSRI VSLI VTBX VBIT VBIF VBSL AESE AESD VUSRA SHA1H SHA256H SHA256H2 SHA256SU0 SHA256SU1 SHA512H SHA512H2 SHA512SU0 SHA512SU1 VADDP VUMLAL VUMLAL2 VMLA VMLS VXTN2 VSHRN2 SM3TT1A SM3TT1B SM3TT2A SM3TT2B SM3PARTW1 SM3PARTW2 SM4E
-vmov w 16 -: VMOV
-vmovi w 16 -: VMOVI VMOVQ VMOVD VMOVS
-vload w 16 -: VLD1 VLD1R VLD2 VLD2R VLD3 VLD3R VLD4 VLD4R
-vstore w 16 -: VST1 VST2 VST3 VST4
-fmov w 16 -: FMOVQ
-fmov w 8 -: FMOVD
-fmov w 4 -: FMOVS
-fpair w 16 -: FLDPQ
-fpair w 8 -: FLDPD
-fpairstore w 16 -: FSTPQ
-fpairstore w 8 -: FSTPD
+nop r| 8 -: NOP DMB HINT
+prefetch rr 8 -: PRFM
+vec rw 16 -: VNOT VREV16 VREV32 VREV64 VRBIT VADDV VUADDLV VUXTL VUXTL2 VCNT VNEG VXTN AESMC AESIMC VDUP SHA1H
+vec rrw 16 -: VADD VSUB VEOR VAND VORR VBIC VORN VSHL VUSHR VSSHR VUSHLL VUSHLL2 VSHRN VZIP1 VZIP2 VUZP1 VUZP2 VTRN1 VTRN2 VCMEQ VCMTST VCMHI VCMHS VCMGT VCMGE VPMULL VPMULL2 VUMAX VUMIN VADDP VTBL VRAX1 VMUL VUMULL VUMULL2 SM4EKEY
+vec rrrw 16 -: VEXT VEOR3 VXAR VBCAX SM3SS1
+vec rm 16 -: AESE AESD SHA256SU0 SHA512SU0 VXTN2 SM4E
+vec rrm 16 -: VSRI VSLI VTBX VBIT VBIF VBSL VUSRA SHA256H SHA256H2 SHA256SU1 SHA512H SHA512H2 SHA512SU1 VUMLAL VUMLAL2 VMLA VMLS VSHRN2 SM3TT1A SM3TT1B SM3TT2A SM3TT2B SM3PARTW1 SM3PARTW2
+vmov rw 16 -: VMOV
+vmovi rw|rrw 16 -: VMOVI VMOVQ VMOVD VMOVS
+vload rw 16 -: VLD1 VLD1R VLD2 VLD2R VLD3 VLD3R VLD4 VLD4R
+vstore rw 16 -: VST1 VST2 VST3 VST4
+fmov rw 16 -: FMOVQ
+fmov rw 8 -: FMOVD
+fmov rw 4 -: FMOVS
+fpair rw 16 -: FLDPQ
+fpair rw 8 -: FLDPD
+fpairstore rw 16 -: FSTPQ
+fpairstore rw 8 -: FSTPD
 `
 
 func init() {
@@ -106,8 +120,72 @@ func init() {
 		s.regs[firstVector+o.Reg] = value{secret: v, m: 1}
 	}
 	a.vectorWidth = func(*instruction) int64 { return 16 }
+	a.refuse = arm64Refuse
 	arches[a.Name] = a
 }
+
+// arm64Temporary is a register that the assembler uses for large numbers.
+const arm64Temporary = 27
+
+// arm64Refuse knows a step of the address (.P, .W) of loads and stores, lists of whole vectors,
+// and second sources that are shifted or extended.
+func arm64Refuse(in *instruction) string {
+	if mentions(in, arm64Temporary) {
+		return "the assembler uses R27"
+	}
+	memory, vector, shaped := 0, false, 0
+	operands(in, func(o *machine.Operand) {
+		switch {
+		case o.Kind == machine.KindMem:
+			memory++
+			vector = vector || o.Index >= 0 && o.Scale != 1
+		case o.Kind == machine.KindReg && o.Shape == 'r' && (o.Shift != "" || o.Arrangement != ""):
+			shaped++
+		case o.Kind == machine.KindReg && o.Shape == 'v' && o.Shift != "":
+			shaped += 2
+		}
+	})
+	if vector {
+		return "an index with a scale"
+	}
+	step := len(in.Suffix) == 1 && (in.Suffix[0] == "P" || in.Suffix[0] == "W")
+	switch in.spec.op {
+	case "add", "sub", "and", "or", "xor", "bic", "cmp", "test", "alu":
+		if shaped > 1 || shaped == 1 && in.Args[0].Shift == "" && in.Args[0].Arrangement == "" {
+			return "this operand cannot be shifted"
+		}
+	default:
+		if shaped > 0 {
+			return "this operand cannot be shifted"
+		}
+	}
+	switch in.spec.op {
+	case "mov", "movx", "fmov", "pair", "pairstore", "fpair", "fpairstore":
+		if len(in.Suffix) > 0 && (!step || memory != 1) {
+			return "this suffix is not known"
+		}
+	case "vload", "vstore":
+		if len(in.Suffix) > 0 && (!step || in.Suffix[0] != "P") {
+			return "this suffix is not known"
+		}
+		for i := range in.Args {
+			if o := &in.Args[i]; o.Kind == machine.KindReg || len(o.List) > 0 && o.List[0].Lane {
+				return "parts of vectors in memory are not followed"
+			}
+		}
+	default:
+		if len(in.Suffix) > 0 {
+			return "this suffix is not known"
+		}
+	}
+	if memory > 1 || memory > 0 && !slices.Contains(arm64Memory, in.spec.op) {
+		return "an operand in memory"
+	}
+	return ""
+}
+
+// arm64Memory are what may have an operand in memory.
+var arm64Memory = strings.Fields("mov movx fmov pair pairstore fpair fpairstore vload vstore prefetch")
 
 func arm64Branch(x *run, s *state, in *instruction) {
 	switch in.Op {
@@ -117,7 +195,6 @@ func arm64Branch(x *run, s *state, in *instruction) {
 		if v.secret != 0 {
 			x.report(kindBranch, "the branch depends on a secret (%s)", x.source(v.secret))
 		}
-		saved := s.last
 		s.last = compared{}
 		if v.secret == 0 && in.Op[0] == 'C' {
 			s.last = compared{kind: 's', a: v, width: in.spec.width, reg: reg.Reg + 1}
@@ -129,16 +206,13 @@ func arm64Branch(x *run, s *state, in *instruction) {
 		if strings.HasPrefix(in.Op, "CBN") || in.Op == "TBNZ" {
 			cond = "ne"
 		}
-		if saved.kind != 0 {
-			saved = compared{} // what follows does not know which it was
-		}
-		x.fork(s, cond)
+		x.fork(s, cond, false)
 		return
 	}
 	if o := s.readFlags(in.spec.flags); o != 0 {
 		x.report(kindBranch, "the branch depends on a secret (%s)", x.source(o))
 	}
-	x.fork(s, machine.Conditions[in.Op[1:]])
+	x.fork(s, machine.Conditions[in.Op[1:]], true)
 }
 
 // step is the number that a suffix adds to the base of an address: before (W) or after (P) the
@@ -278,7 +352,11 @@ func arm64Exec(x *run, s *state, in *instruction) {
 		if sp.op == "xor" && n == 3 && sameRegister(&in.Args[0], &in.Args[1]) {
 			a, b = value{}, value{}
 		}
-		v := truncate(compute(sp.op, a, b), width, 8)
+		v := compute(sp.op, a, b)
+		if sp.op == "shl" || sp.op == "shr" {
+			v = shift(sp.op, a, b, width)
+		}
+		v = truncate(v, width, 8)
 		if sp.op == "and" || sp.op == "bic" {
 			x.aligned(v, a, sp.op)
 		}
@@ -311,6 +389,9 @@ func arm64Exec(x *run, s *state, in *instruction) {
 		}
 		x.write(s, last, width, value{secret: o, m: 1}, false)
 		return
+	case "prefetch":
+		x.checkAddress(x.address(s, &in.Args[0]))
+		return
 	case "nop":
 		return
 	}
@@ -333,7 +414,7 @@ func (x *run) aligned(v, mask value, op string) {
 func vectorBytes(op string, o *machine.Operand) (perRegister, total int64) {
 	perRegister = 16
 	switch text := o.Text; {
-	case strings.Contains(text, "]["), strings.HasSuffix(op, "R"):
+	case strings.HasSuffix(op, "R"):
 		perRegister = map[byte]int64{'B': 1, 'H': 2, 'S': 4, 'D': 8}[text[strings.IndexByte(text, '.')+1]]
 	case strings.Contains(text, ".B8"), strings.Contains(text, ".H4"), strings.Contains(text, ".S2"), strings.Contains(text, ".D1"):
 		perRegister = 8

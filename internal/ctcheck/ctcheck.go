@@ -95,6 +95,7 @@ type Kernel struct {
 	Steps        int          `json:"steps"`
 	Multiplies   bool         `json:"multiplies"`          // a secret
 	Masks        bool         `json:"masks"`               // loads under a secret mask
+	Unlisted     []string     `json:"unlisted,omitempty"`  // instructions with secrets that the architecture's list lacks
 	Gathers      bool         `json:"gathers,omitempty"`   // looks up inside registers by a secret, with vrgather
 	Unreached    int          `json:"unreached,omitempty"` // instructions that no path leads to
 	Findings     []Finding    `json:"findings,omitempty"`
@@ -302,6 +303,8 @@ func exceptions(src *machine.Source) (map[int]*Exception, []Finding) {
 func (t *task) finish() {
 	k, x := t.kernel, t.run
 	k.Steps, k.Multiplies, k.Masks, k.Gathers = x.steps, x.mul, x.masked, x.gathers
+	k.Unlisted = x.unlisted
+	sort.Strings(k.Unlisted)
 	k.Findings = x.list()
 	seen := map[*Exception]bool{}
 	for i := range x.f.code {

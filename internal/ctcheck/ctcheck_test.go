@@ -194,7 +194,7 @@ func TestSmall(t *testing.T) {
 		{"time", words, "riscv64| MOV x+8(FP), X5; VSETVLI X5, E8, M1, TA, MA, X6; RET"},
 		{"time", words, "riscv64| MOV x+8(FP), X5; MOV $0, X7; VSETVL X7, X5, X6; RET"},
 		{"time", words, "riscv64| MOV x+8(FP), X5; MOV $0, X7; VSETVL X5, X7, X6; RET"},
-		{"stack", words, "riscv64| MOV p+0(FP), X5; MOV n+16(FP), X6; VSETVL X6, X6, X6; VLE8V (X5), V0; VSETVLI X0, E8, M1, TA, MA, X6; MOV $x-64(SP), X7; VSE8V V7, (X7); RET"},
+		{"unknown", words, "riscv64| MOV p+0(FP), X5; MOV n+16(FP), X6; VSETVL X6, X6, X6; VLE8V (X5), V0; VSETVLI X0, E8, M1, TA, MA, X6; MOV $x-64(SP), X7; VSE8V V7, (X7); RET"},
 		{"address", words, "riscv64| MOV p+0(FP), X5; MOV x+8(FP), X6; VSETVLI X0, E8, M1, TA, MA, X7; VLSSEG4E8V (X5), X6, V0; RET"},
 		{"stack", words, "riscv64| MOV p+0(FP), X5; MOV $16, X6; VSETVLI X0, E8, M1, TA, MA, X7; VLSSEG4E8V (X5), X6, V0; MOV $x-64(SP), X7; VSE8V V3, (X7); RET"},
 		{"", words, "riscv64| MOV p+0(FP), X5; MOV $16, X6; VSETVLI X0, E8, M1, TA, MA, X7; VLSSEG4E8V (X5), X6, V0; MOV $x-64(SP), X7; VMVVI $0, V4; VSE8V V4, (X7); RET"},

@@ -143,8 +143,8 @@ func (x *run) follow(pc int, s *state) {
 		x.visited[pc] = true
 		x.steps++
 		in := x.in
-		if in.spec == nil {
-			x.report(kindUnknown, "this instruction is not in the table")
+		if in.wrong != "" {
+			x.report(kindUnknown, "%s", in.wrong)
 			return
 		}
 		switch in.spec.op {
@@ -158,17 +158,13 @@ func (x *run) follow(pc int, s *state) {
 			x.atReturn(s)
 			return
 		case "jump":
-			if in.Label == "" {
-				x.report(kindUnknown, "where this goes is not known")
-				return
-			}
 			x.arrive(in.Target, s, true)
 			return
 		case "call":
 			x.report(kindUnknown, "calls are not followed")
 			return
 		}
-		if in.Label != "" {
+		if in.spec.op == "branch" {
 			x.arch.branch(x, s, in)
 			return
 		}
@@ -183,24 +179,31 @@ func (x *run) follow(pc int, s *state) {
 	}
 }
 
-// fork goes on at both sides of a branch, or at one if it is known which.
-func (x *run) fork(s *state, cond string) {
+// fork goes on at both sides of a branch, or at one if it is known which. Flags: the branch is
+// on flags, not on what the instruction itself compares.
+func (x *run) fork(s *state, cond string, flags bool) {
 	holds, ok := x.decide(s.last, cond)
+	on := func(pc int, s *state) {
+		if !flags {
+			s.last = compared{}
+		}
+		x.arrive(pc, s, ok)
+	}
 	pc, target := x.pc, x.in.Target
 	if ok {
 		if holds {
-			x.arrive(target, s, true)
+			on(target, s)
 		} else {
-			x.arrive(pc+1, s, true)
+			on(pc+1, s)
 		}
 		return
 	}
 	t := s.clone()
 	if s.refine(cond, false) {
-		x.arrive(pc+1, s, false)
+		on(pc+1, s)
 	}
 	if t.refine(cond, true) {
-		x.arrive(target, t, false)
+		on(target, t)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 type spec struct {
 	op    string // what is computed, if numbers and addresses are followed through it
 	roles string // of the operands: r read, w written, m both, i neither
+	open  bool   // roles are the last operand's, and there may be any number of others
 	width int64  // of operands in memory and general registers; 0: of the vectors
 	flags uint8
 	time  timing
@@ -25,6 +26,8 @@ const (
 	readsCarry
 	readsOverflow
 	readsZero
+	// An instruction of arm leaves the overflow, and the carry perhaps.
+	writesLogic
 )
 
 // A timing is what the time of an instruction depends on.
@@ -33,13 +36,16 @@ type timing uint8
 const (
 	timeConstant timing = iota
 	timeMultiply        // on some cores, on operands: see the table's comment
-	timeOperands        // on operands
+	timeUnlisted        // perhaps on operands: the architecture's list does not have it, and kernels use it
+	timeOperands        // on operands, or nothing promises that it does not
 )
 
 // table parses lines "op roles width flags: MNEMONIC …". Roles are one letter for each
-// operand; "w", "m" and "r" alone are the last one's, and the others are read. Flags
+// operand, with alternatives for other numbers of operands behind bars: "rrw|rm" is an
+// instruction with two sources, and its short form, whose second source is the destination.
+// A single letter is the last operand's, and any others are read. Flags
 // are w for all written, z for all but the carry, c and o for the carry or the overflow
-// alone, and C, O and Z for those read.
+// alone, l for those that a logical operation of arm writes, and C, O and Z for those read.
 func table(text string) map[string]*spec {
 	m := map[string]*spec{}
 	for _, line := range strings.Split(text, "\n") {
@@ -51,13 +57,13 @@ func table(text string) map[string]*spec {
 		if len(f) != 4 {
 			panic("ctcheck: table: " + line)
 		}
-		s := &spec{op: f[0], roles: f[1]}
+		s := &spec{op: f[0], roles: f[1], open: len(f[1]) == 1}
 		if f[2] != "v" {
 			fmt.Sscan(f[2], &s.width)
 		}
 		for _, c := range f[3] {
 			s.flags |= map[rune]uint8{'-': 0, 'w': writesCarry | writesOverflow | writesZero, 'z': writesOverflow | writesZero,
-				'c': writesCarry, 'o': writesOverflow, 'C': readsCarry, 'O': readsOverflow, 'Z': readsZero}[c]
+				'l': writesLogic | writesZero, 'c': writesCarry, 'o': writesOverflow, 'C': readsCarry, 'O': readsOverflow, 'Z': readsZero}[c]
 		}
 		for _, name := range strings.Fields(names) {
 			if m[name] != nil {
@@ -70,16 +76,23 @@ func table(text string) map[string]*spec {
 	return m
 }
 
+// rolesOf returns those of n operands, and whether the instruction may have as many.
+func (s *spec) rolesOf(n int) (roles string, ok bool) {
+	for _, roles := range strings.Split(s.roles, "|") {
+		if len(roles) == n {
+			return roles, true
+		}
+	}
+	if s.open && n > 0 {
+		return strings.Repeat("r", n-1) + s.roles[:1], true
+	}
+	return "", false
+}
+
 // role returns that of operand i of n.
 func (s *spec) role(i, n int) byte {
-	if len(s.roles) == 1 {
-		if i == n-1 {
-			return s.roles[0]
-		}
-		return 'r'
-	}
-	if i < len(s.roles) {
-		return s.roles[i]
+	if roles, ok := s.rolesOf(n); ok {
+		return roles[i]
 	}
 	return 'r'
 }
@@ -103,11 +116,12 @@ type run struct {
 	steps    int
 	findings map[string]Finding
 	allowed  map[*Exception]bool
-	mul      bool   // a secret was multiplied
-	masked   bool   // a secret masked a load
-	gathers  bool   // a secret was the index of a look-up inside registers, where that matters
-	guard    origin // what a conditional instruction depends on
-	align    int64  // the largest alignment of an address in the stack
+	mul      bool     // a secret was multiplied
+	masked   bool     // a secret masked a load
+	unlisted []string // instructions that a secret is in, and that are not in the list of constant times
+	gathers  bool     // a secret was the index of a look-up inside registers, where that matters
+	guard    origin   // what a conditional instruction depends on
+	align    int64    // the largest alignment of an address in the stack
 	pc       int
 	in       *instruction
 }
@@ -319,7 +333,7 @@ func (x *run) store(s *state, address value, width int64, v value, part bool) {
 					m.secret[i] = joinOrigin(m.secret[i], pc)
 				}
 			default:
-				m.weak(p, max(width, 1), v, pc)
+				m.weak(p, width, v, pc)
 			}
 		default:
 			n := width
@@ -365,7 +379,7 @@ func (x *run) read(s *state, o *machine.Operand, width int64) value {
 			return value{}
 		}
 		v := s.regs[o.Reg]
-		if o.Shift != "" {
+		if o.Shift != "" || o.Arrangement != "" {
 			if o.ShiftReg >= 0 {
 				v.secret = joinOrigin(v.secret, s.regs[o.ShiftReg].secret)
 			}
@@ -425,13 +439,16 @@ func (x *run) setFlags(s *state, sp *spec, o origin, c compared) {
 	if sp.flags&writesCarry != 0 {
 		s.flags[flagCarry] = o
 	}
+	if sp.flags&writesLogic != 0 {
+		s.flags[flagCarry] = joinOrigin(s.flags[flagCarry], o)
+	}
 	if sp.flags&writesOverflow != 0 {
 		s.flags[flagOverflow] = o
 	}
 	if sp.flags&writesZero != 0 {
 		s.flags[flagZero] = o
 	}
-	if sp.flags&(writesCarry|writesOverflow|writesZero) != 0 {
+	if sp.flags&(writesCarry|writesOverflow|writesZero|writesLogic) != 0 {
 		s.last = compared{}
 		if o == 0 && sp.flags&writesZero != 0 {
 			s.last = c
@@ -623,28 +640,25 @@ func compute(op string, a, b value) value {
 	return value{secret: joinOrigin(a.secret, b.secret), m: 1}
 }
 
+// shift is compute for shifts of words of width bytes: what a larger distance does is not
+// followed.
+func shift(op string, a, b value, width int64) value {
+	if a.isConstant() && (a.c < 0 || a.c >= 8*width) {
+		return value{secret: joinOrigin(a.secret, b.secret), m: 1}
+	}
+	return compute(op, a, b)
+}
+
 // operate executes an instruction by its roles alone: all that is read makes what is
 // written.
 func (x *run) operate(s *state, in *instruction) {
 	sp := in.spec
 	n := len(in.Args)
 	o := s.readFlags(sp.flags)
-	flags := origin(0)
-	if sp.flags&writesCarry != 0 && n == 2 && in.Args[0].Kind == machine.KindReg && in.Args[0].Shape == 'r' {
-		// A shift by 0 changes no flags.
-		flags = s.readFlags(readsCarry | readsOverflow | readsZero)
-	}
-	var operands [6]value
 	for i := range in.Args {
-		r := sp.role(i, n)
-		if r == 'i' || r == 'w' {
-			continue
+		if r := sp.role(i, n); r != 'i' && r != 'w' {
+			o = joinOrigin(o, x.read(s, &in.Args[i], x.width(in, &in.Args[i])).secret)
 		}
-		v := x.read(s, &in.Args[i], x.width(in, &in.Args[i]))
-		if i < len(operands) {
-			operands[i] = v
-		}
-		o = joinOrigin(o, v.secret)
 	}
 	x.checkTime(sp, o)
 	v := value{secret: o, m: 1}
@@ -653,7 +667,7 @@ func (x *run) operate(s *state, in *instruction) {
 			x.write(s, &in.Args[i], x.width(in, &in.Args[i]), v, false)
 		}
 	}
-	x.setFlags(s, sp, joinOrigin(o, flags), compared{})
+	x.setFlags(s, sp, o, compared{})
 }
 
 func (x *run) checkTime(sp *spec, o origin) {
@@ -663,6 +677,10 @@ func (x *run) checkTime(sp *spec, o origin) {
 	switch sp.time {
 	case timeMultiply:
 		x.mul = true
+	case timeUnlisted:
+		if !slices.Contains(x.unlisted, x.in.Op) {
+			x.unlisted = append(x.unlisted, x.in.Op)
+		}
 	case timeOperands:
 		x.report(kindTime, "its time depends on its operands, and one depends on a secret (%s)", x.source(o))
 	}

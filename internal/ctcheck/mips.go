@@ -14,52 +14,54 @@ const mipsSource = "MIPS32 24K, 34K, 74K and 1004K software user's manuals, mult
 
 // In Go's order of operands the destination is last. SUBU a, b, c is c = b - a.
 const mipsTable = `
-mov w 4 -: MOVW
-movx w 2 -: MOVH MOVHU
-movx w 1 -: MOVB MOVBU
-add w 4 -: ADDU ADD
-sub w 4 -: SUBU SUB
-and w 4 -: AND
-or w 4 -: OR
-xor w 4 -: XOR
-shl w 4 -: SLL
-shr w 4 -: SRL
-alu w 4 -: SRA NOR SGT SGTU ROTR ROTRV WSBH SEB SEH CLZ CLO
-alu m 4 -: CMOVN CMOVZ
-product r 4 -: MULU MULW
-sum r 4 -: MADDU MADD
-alu w 4 -: MUL
-divide r 4 -: DIV DIVU
-branch rr 4 -: BEQ BNE
-branch r 4 -: BGEZ BGTZ BLEZ BLTZ
+mov rw 4 -: MOVW
+movx rw 2 -: MOVH MOVHU
+movx rw 1 -: MOVB MOVBU
+add rrw|rm 4 -: ADDU ADD
+sub rrw|rm 4 -: SUBU SUB
+and rrw|rm 4 -: AND
+or rrw|rm 4 -: OR
+xor rrw|rm 4 -: XOR
+shl rrw|rm 4 -: SLL
+shr rrw|rm 4 -: SRL
+alu rrw|rm 4 -: SRA NOR SGT SGTU ROTR ROTRV
+alu rw 4 -: WSBH SEB SEH CLZ CLO
+alu rrm 4 -: CMOVN CMOVZ
+product rr 4 -: MULU MULW
+sum rr 4 -: MADDU MADD
+alu rrw|rm 4 -: MUL
+divide rr 4 -: DIV DIVU
+branch rrr 4 -: BEQ BNE
+branch rr 4 -: BGEZ BGTZ BLEZ BLTZ
 jump r 4 -: JMP
 call r 4 -: JAL CALL
 ret r 4 -: RET
-nop r 4 -: NOOP SYNC
+nop r| 4 -: NOOP SYNC
 `
 
 const mips64Table = `
-mov w 8 -: MOVV
-mov4 w 4 -: MOVW MOVWU
-movx w 2 -: MOVH MOVHU
-movx w 1 -: MOVB MOVBU
-add w 8 -: ADDVU ADDV
-sub w 8 -: SUBVU SUBV
-and w 8 -: AND
-or w 8 -: OR
-xor w 8 -: XOR
-shl w 8 -: SLLV
-shr w 8 -: SRLV
-alu w 8 -: ADDU ADD SUBU SUB SLL SRL SRA SRAV NOR SGT SGTU ROTR ROTRV WSBH DSBH DSHD SEB SEH CLZ CLO
-alu m 8 -: CMOVN CMOVZ
-product r 8 -: MULVU MULV MULU MULW
-divide r 8 -: DIVVU DIVV DIVU
-branch rr 8 -: BEQ BNE
-branch r 8 -: BGEZ BGTZ BLEZ BLTZ
+mov rw 8 -: MOVV
+mov4 rw 4 -: MOVW MOVWU
+movx rw 2 -: MOVH MOVHU
+movx rw 1 -: MOVB MOVBU
+add rrw|rm 8 -: ADDVU ADDV
+sub rrw|rm 8 -: SUBVU SUBV
+and rrw|rm 8 -: AND
+or rrw|rm 8 -: OR
+xor rrw|rm 8 -: XOR
+shl rrw|rm 8 -: SLLV
+shr rrw|rm 8 -: SRLV
+alu rrw|rm 8 -: ADDU ADD SUBU SUB SLL SRL SRA SRAV NOR SGT SGTU ROTR ROTRV
+alu rw 8 -: WSBH DSBH DSHD SEB SEH CLZ CLO
+alu rrm 8 -: CMOVN CMOVZ
+product rr 8 -: MULVU MULV MULU MULW
+divide rr 8 -: DIVVU DIVV DIVU
+branch rrr 8 -: BEQ BNE
+branch rr 8 -: BGEZ BGTZ BLEZ BLTZ
 jump r 8 -: JMP
 call r 8 -: JAL CALL
 ret r 8 -: RET
-nop r 8 -: NOOP SYNC
+nop r| 8 -: NOOP SYNC
 `
 
 func init() {
@@ -81,8 +83,23 @@ func init() {
 		a.readVector = func(*state, *machine.Operand) origin { return 0 }
 		a.writeVector = func(*state, *machine.Operand, origin, bool, *instruction) {}
 		a.vectorWidth = func(*instruction) int64 { return 0 }
+		a.refuse = mipsRefuse
 		arches[name], arches[name+"le"] = a, a
 	}
+}
+
+// mipsRefuse knows places with a base and an offset, in loads and stores alone.
+func mipsRefuse(in *instruction) string {
+	if len(in.Suffix) > 0 {
+		return "this suffix is not known"
+	}
+	for i := range in.Args {
+		o := &in.Args[i]
+		if o.Kind == machine.KindMem && (o.Index >= 0 || !strings.HasPrefix(in.spec.op, "mov")) {
+			return "an operand in memory"
+		}
+	}
+	return plain(in)
 }
 
 func mipsBranch(x *run, s *state, in *instruction) {
@@ -97,7 +114,7 @@ func mipsBranch(x *run, s *state, in *instruction) {
 	} else {
 		s.last = compared{kind: 's', a: a, b: b, width: x.arch.Ptr, reg: in.Args[0].Reg + 1}
 	}
-	x.fork(s, map[string]string{"BEQ": "eq", "BNE": "ne", "BLT": "lt", "BGE": "ge", "BGT": "gt", "BLE": "le"}[op])
+	x.fork(s, map[string]string{"BEQ": "eq", "BNE": "ne", "BLT": "lt", "BGE": "ge", "BGT": "gt", "BLE": "le"}[op], false)
 }
 
 func mipsExec(x *run, s *state, in *instruction) {
@@ -123,10 +140,13 @@ func mipsExec(x *run, s *state, in *instruction) {
 			a, b = value{}, value{}
 		}
 		v := compute(sp.op, a, b)
+		if sp.op == "shl" || sp.op == "shr" {
+			v = shift(sp.op, a, b, ptr)
+		}
 		if sp.op == "and" {
 			x.aligned(v, a, "and")
 		}
-		x.write(s, last, ptr, v, false)
+		x.write(s, last, ptr, truncate(v, ptr, ptr), false)
 		return
 	case "product", "sum", "divide":
 		o := joinOrigin(x.read(s, &in.Args[0], ptr).secret, x.read(s, &in.Args[1], ptr).secret)
@@ -139,8 +159,10 @@ func mipsExec(x *run, s *state, in *instruction) {
 	case "nop":
 		return
 	}
-	x.operate(s, in)
 	if in.Op == "MUL" {
-		s.regs[machine.HI], s.regs[machine.LO] = anything, anything
+		// HI and LO are unpredictable: they may have the product.
+		o := joinOrigin(x.read(s, &in.Args[0], ptr).secret, x.read(s, &in.Args[1], ptr).secret)
+		s.regs[machine.HI], s.regs[machine.LO] = value{secret: o, m: 1}, value{secret: o, m: 1}
 	}
+	x.operate(s, in)
 }

@@ -3,6 +3,7 @@ package ctcheck
 import (
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Print writes a report: a line for each kernel, with what was found in it and what was
@@ -23,6 +24,9 @@ func (r *Report) Print(w io.Writer) {
 		}
 		if k.Gathers {
 			verdict += " (vrgather by secrets)"
+		}
+		if len(k.Unlisted) > 0 {
+			verdict += fmt.Sprintf(" (not on the list: %s)", strings.ToLower(strings.Join(k.Unlisted, " ")))
 		}
 		if k.Unreached > 0 {
 			verdict += fmt.Sprintf(" (%d not reached)", k.Unreached)

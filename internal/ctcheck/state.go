@@ -151,7 +151,7 @@ func (m *memory) part(p value, width int64) []origin {
 	return m.secret[from:to]
 }
 
-// weak is a store somewhere: at an address that is not exact.
+// weak is a store somewhere: at an address that is not exact. A width of 0 is any.
 func (m *memory) weak(p value, width int64, v value, pc origin) {
 	low, high, ok := p.offsets()
 	if ok && low > m.base-limit && high < m.base+int64(len(m.secret))+limit {
@@ -169,6 +169,9 @@ func (m *memory) weak(p value, width int64, v value, pc origin) {
 	}
 	if v.secret == 0 {
 		return
+	}
+	if width == 0 {
+		width = max(m.base+int64(len(m.secret))-low, 0)
 	}
 	for at := low + residue(p.c-low, p.m) - p.m; at <= high; at += p.m {
 		for i := max(at, low) - m.base; i < min(at+width-m.base, int64(len(m.secret))); i++ {
@@ -216,8 +219,8 @@ func (m *memory) join(n *memory) bool {
 	return changed
 }
 
-// Registers: general ones, vectors (the lower 16 bytes, or a D register of ARM), what
-// is above those, and masks.
+// Registers: general ones, vectors (the lower 16 bytes, a D register of ARM, or what is below
+// the length of RISC-V), what is above those, and masks.
 const (
 	firstVector = 32
 	firstHigh   = 64
@@ -325,6 +328,11 @@ func (s *state) key(general int) string {
 			b = fmt.Appendf(b, "%d:%d ", i, v.c)
 		case v.is(objectStack):
 			b = fmt.Appendf(b, "%d@%d ", i, v.c)
+		}
+	}
+	for _, i := range []int{vectorType, vectorExtent} {
+		if v := &s.regs[i]; v.isConstant() {
+			b = fmt.Appendf(b, "%d:%d ", i, v.c)
 		}
 	}
 	for _, m := range []*memory{s.stack, s.args} {

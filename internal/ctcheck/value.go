@@ -392,11 +392,10 @@ func fold(a, b value, f func(a, b int64) int64) value {
 // truncate returns the lower bytes of v, of words of size bytes.
 func truncate(v value, width, size int64) value {
 	if width >= size {
+		if size == 4 && v.isConstant() {
+			v.c = int64(int32(v.c))
+		}
 		if _, h, ok := v.bounds(); ok && size == 4 && h >= 1<<31 {
-			// The value in 32 bits.
-			if v.isConstant() {
-				v.c = int64(int32(v.c))
-			}
 			v.low, v.high = 0, 0
 		}
 		return v

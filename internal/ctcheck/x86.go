@@ -6,7 +6,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/machine"
 )
 
-// The times: Intel, "Data machine.Operand Independent Timing Instruction Set Architecture
+// The times: Intel, "Data Operand Independent Timing Instruction Set Architecture
 // Guidance", lists the instructions whose time does not depend on operands with DOITM
 // set; AMD's optimization guides give one latency for each of them. The list has
 // integer multiplications, AES, carry-less multiplication, SHA and shuffles. It does not
@@ -27,13 +27,13 @@ lea w 8 -: LEAQ
 lea w 4 -: LEAL
 add m 8 w: ADDQ
 add m 4 w: ADDL
-alu m 2 w: ADDW SUBW
-alu m 1 w: ADDB SUBB XORB ORB
+part m 2 w: ADDW SUBW
+part m 1 w: ADDB SUBB XORB ORB
 sub m 8 w: SUBQ
 sub m 4 w: SUBL
 and m 8 w: ANDQ
 and m 4 w: ANDL
-alu m 1 w: ANDB
+part m 1 w: ANDB
 or m 8 w: ORQ
 or m 4 w: ORL
 xor m 8 w: XORQ
@@ -50,11 +50,11 @@ shl m 8 w: SHLQ
 shl m 4 w: SHLL
 shr m 8 w: SHRQ
 shr m 4 w: SHRL
-alu m 8 w: SARQ
-alu m 4 w: SARL
-alu m 8 co: ROLQ RORQ
-alu m 4 co: ROLL RORL
-alu m 8 Cco: RCRQ RCLQ
+rotate m 8 w: SARQ
+rotate m 4 w: SARL
+rotate m 8 co: ROLQ RORQ
+rotate m 4 co: ROLL RORL
+rotate m 8 Cco: RCRQ RCLQ
 adc m 8 Cw: ADCQ
 adc m 4 Cw: ADCL
 sbb m 8 Cw: SBBQ
@@ -77,8 +77,8 @@ alu w 8 -: RORXQ SHLXQ SHRXQ SARXQ
 alu w 4 -: RORXL SHLXL SHRXL SARXL
 alu w 8 w: ANDNQ BEXTRQ BZHIQ POPCNTQ TZCNTQ LZCNTQ
 alu w 4 w: ANDNL BEXTRL BZHIL POPCNTL TZCNTL LZCNTL
-mulx rrww 8 -: MULXQ
-mulx rrww 4 -: MULXL
+mulx rww 8 -: MULXQ
+mulx rww 4 -: MULXL
 mul1 r 8 w: MULQ
 mul1 r 4 w: MULL
 imul m 8 w: IMULQ IMUL3Q
@@ -87,9 +87,9 @@ div r 8 w: DIVQ IDIVQ
 div r 4 w: DIVL IDIVL
 var w 8 -: PDEPQ PEXTQ
 var w 4 -: PDEPL PEXTL
-cpuid r 4 -: CPUID XGETBV
-nop r 8 -: VZEROUPPER PREFETCHT0 PREFETCHNTA SFENCE MFENCE LFENCE PAUSE
-zeroall r 8 -: VZEROALL
+cpuid r| 4 -: CPUID XGETBV
+nop r| 8 -: VZEROUPPER PREFETCHT0 PREFETCHNTA SFENCE MFENCE LFENCE PAUSE
+zeroall r| 8 -: VZEROALL
 jump r 8 -: JMP
 call r 8 -: CALL
 ret r 8 -: RET
@@ -152,7 +152,7 @@ func init() {
 				name  string
 				width int64
 			}{{"Q", 8}, {"L", 4}} {
-				a.table["CMOV"+w.name+suffix] = &spec{op: "cmov", roles: "m", width: w.width, flags: flags}
+				a.table["CMOV"+w.name+suffix] = &spec{op: "cmov", roles: "rm", width: w.width, flags: flags}
 			}
 			a.table["SET"+suffix] = &spec{op: "setcc", roles: "w", width: 1, flags: flags}
 		}
@@ -161,15 +161,63 @@ func init() {
 			a.table[n].time = timeOperands
 		}
 		a.exec, a.branch, a.readVector, a.writeVector, a.vectorWidth = x86Exec, x86Branch, x86ReadVector, x86WriteVector, x86Width
+		a.refuse = x86Refuse
 		arches[name] = a
 	}
+}
+
+// x86Refuse knows the suffixes Z and BCST of vectors.
+func x86Refuse(in *instruction) string {
+	for _, suffix := range in.Suffix {
+		switch {
+		case in.spec.op != "vec" && in.spec.op != "vmov", suffix != "Z" && suffix != "BCST":
+			return "this suffix is not known"
+		case suffix == "BCST" && x86Broadcast(in.Op) == 0:
+			return "how much memory is read is not known"
+		}
+	}
+	memory := 0
+	for i := range in.Args {
+		if in.Args[i].Kind == machine.KindMem {
+			memory++
+		}
+	}
+	if memory > 1 {
+		return "two operands in memory"
+	}
+	if strings.HasPrefix(in.Op, "BT") && memory > 0 && in.Args[0].Kind != machine.KindImm {
+		return "the register is a part of the address"
+	}
+	return plain(in)
+}
+
+// x86Broadcast returns how many bytes an instruction reads for all elements, or 0.
+func x86Broadcast(op string) int64 {
+	switch {
+	case strings.HasSuffix(op, "PD"), strings.HasSuffix(op, "PS"), strings.HasPrefix(op, "VSHUF"):
+		return 0
+	case strings.HasSuffix(op, "Q"), strings.HasSuffix(op, "QB"):
+		return 8
+	case strings.HasSuffix(op, "D"), op == "VPACKUSDW", op == "VPACKSSDW":
+		return 4
+	}
+	return 0
+}
+
+// x86Shifted returns what a shift or rotation adds to what flags depend on: by 0 it leaves them.
+func x86Shifted(s *state, in *instruction) origin {
+	a := &in.Args[0]
+	if len(in.Args) > 1 && a.Kind == machine.KindImm && a.Imm > 0 && a.Imm < 8*in.spec.width {
+		return 0
+	}
+	return s.readFlags(readsCarry | readsOverflow | readsZero)
 }
 
 func x86Branch(x *run, s *state, in *instruction) {
 	if o := s.readFlags(in.spec.flags); o != 0 {
 		x.report(kindBranch, "the branch depends on a secret (%s)", x.source(o))
 	}
-	x.fork(s, x86Conditions[in.Op[1:]])
+	x.fork(s, x86Conditions[in.Op[1:]], true)
 }
 
 func x86ReadVector(s *state, o *machine.Operand) origin {
@@ -204,10 +252,7 @@ func x86WriteVector(s *state, o *machine.Operand, v origin, merge bool, in *inst
 func x86Width(in *instruction) int64 {
 	for _, s := range in.Suffix {
 		if s == "BCST" {
-			if strings.HasSuffix(in.Op, "Q") || strings.HasSuffix(in.Op, "QB") {
-				return 8
-			}
-			return 4
+			return x86Broadcast(in.Op)
 		}
 	}
 	width := int64(16)
@@ -250,12 +295,22 @@ func x86Exec(x *run, s *state, in *instruction) {
 		v := x.read(s, &in.Args[0], sp.width)
 		x.write(s, last, sp.width, truncate(v, sp.width, ptr), false)
 		return
+	case "part":
+		a, b := x.read(s, &in.Args[0], sp.width), x.read(s, last, sp.width)
+		v := value{secret: joinOrigin(a.secret, b.secret), m: 1}
+		x.write(s, last, sp.width, v, last.Kind == machine.KindReg)
+		x.setFlags(s, sp, v.secret, compared{})
+		return
 	case "movpart":
 		v := x.read(s, &in.Args[0], sp.width)
 		x.write(s, last, sp.width, v, last.Kind == machine.KindReg)
 		return
 	case "movx1", "movx2", "movx4":
 		v := x.read(s, &in.Args[0], sp.width)
+		if in.Op == "MOVBWZX" {
+			x.write(s, last, 2, value{secret: v.secret, m: 1}, true)
+			return
+		}
 		if !v.isConstant() || strings.HasSuffix(in.Op, "SX") {
 			v = value{secret: v.secret, m: 1}
 		}
@@ -275,6 +330,11 @@ func x86Exec(x *run, s *state, in *instruction) {
 			a, b = value{}, value{}
 		}
 		v := compute(sp.op, a, b)
+		flags := origin(0)
+		if sp.op == "shl" || sp.op == "shr" {
+			v = shift(sp.op, a, b, sp.width)
+			flags = x86Shifted(s, in)
+		}
 		if sp.op == "and" && v.object != nil && a.isConstant() {
 			x.align = max(x.align, -a.c)
 		}
@@ -287,7 +347,7 @@ func x86Exec(x *run, s *state, in *instruction) {
 			c.kind = 'a'
 		}
 		x.write(s, last, sp.width, v, false)
-		x.setFlags(s, sp, v.secret, c)
+		x.setFlags(s, sp, joinOrigin(v.secret, flags), c)
 		return
 	case "inc", "dec":
 		d := int64(1)
@@ -419,7 +479,21 @@ func x86Exec(x *run, s *state, in *instruction) {
 			return
 		}
 	}
+	flags := origin(0)
+	if sp.op == "rotate" || sp.op == "shl" || sp.op == "shr" {
+		flags = x86Shifted(s, in)
+	}
 	x.operate(s, in)
+	x.addFlags(s, sp, flags)
+}
+
+// addFlags adds to what the flags depend on that an instruction may leave.
+func (x *run) addFlags(s *state, sp *spec, o origin) {
+	for flag, writes := range [flagCount]uint8{writesCarry, writesOverflow, writesZero} {
+		if sp.flags&writes != 0 {
+			s.flags[flag] = joinOrigin(s.flags[flag], o)
+		}
+	}
 }
 
 // x86Whole returns the first operand, if it is a whole register, + 1.
@@ -536,7 +610,13 @@ func x86Vector(x *run, s *state, in *instruction) {
 		}
 		for i := range mask {
 			// The address is the same. Bytes that the mask leaves out are read as others.
-			x.masked = x.masked || m != 0 && in.Args[i].Kind == machine.KindMem
+			if in.Args[i].Kind != machine.KindMem || m == 0 {
+				continue
+			}
+			x.masked = true
+			if strings.HasPrefix(in.Op, "VPEXPAND") {
+				x.report(kindAddress, "how much is read depends on a secret (%s)", x.source(m))
+			}
 		}
 		o = m
 		sources = mask
@@ -548,13 +628,6 @@ func x86Vector(x *run, s *state, in *instruction) {
 		if sp.role(n-1, n) == 'm' || sp.roles == "rr" {
 			o = joinOrigin(o, x.read(s, last, x.width(in, last)).secret)
 		}
-		switch in.Op {
-		case "PBLENDVB":
-			// X0 selects, and is an operand in Go's syntax.
-		case "VPINSRQ", "VPINSRD", "VPINSRW", "VPINSRB":
-		}
-	} else if o == 0 && strings.HasPrefix(in.Op, "VPTERNLOG") {
-		o = 0
 	}
 	x.checkTime(sp, o)
 	x.setFlags(s, sp, o, compared{})

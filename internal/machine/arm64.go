@@ -26,7 +26,8 @@ type semantic struct {
 //	Rm<     the same, which may be shifted; Rm@ may be rotated, too
 //	Vm.T    a vector with the arrangement T; Vm.B16 with this one
 //	Vm.T[]  an element of T's size; Vm.S[] of this size
-//	Fm      a vector by the name of its low part
+//	Vm.2T   a vector of 128 bits with elements of twice the size
+//	Vm      a vector, of which the low part counts; Fm is another name
 //	{Vt.T}  a list of vectors; {Vt.T}2 of two
 //	(Rt,Ru) two general registers; (Ft,Fu) two vectors
 //	[]      a place in memory
@@ -172,7 +173,11 @@ func (x *step) match(form, of string) bool {
 
 // arranged notes the arrangement T, which must be one of the line's and the same everywhere.
 func (x *step) arranged(want, got, of string) bool {
-	if want != "T" {
+	switch want {
+	case "T":
+	case "2T":
+		return arrangements[got] == [2]int{2 * x.size, 128}
+	default:
 		return want == got
 	}
 	a, ok := arrangements[got]
@@ -392,14 +397,31 @@ func (x *step) setVector(name byte, w Word) {
 	x.V[o.Reg] = Join(list...)
 }
 
-// place is the address of an operand in memory. Suffixes change its base: W before, P after the
-// access, by the number, by a register, or, for lists of vectors, by the size of what is accessed,
-// which is 0 otherwise.
-func (x *step) place(size int64) Value {
-	o := x.ops['p']
-	if o.Kind == KindAddr && o.Pseudo == "" {
-		fail("the address %s", o.Text)
+// An access is what an instruction loads or stores: one register or a pair, each of some bytes, or
+// a list of vectors, of size bytes together.
+type access struct {
+	bytes int64
+	pair  bool
+	list  int64
+}
+
+// encodes reports whether the distance from the base is part of the instruction. If not, the
+// assembler computes the address in the register scratch.
+func (a access) encodes(distance int64) bool {
+	scaled := distance / a.bytes
+	switch {
+	case a.pair:
+		return distance%a.bytes == 0 && scaled >= -64 && scaled < 64
+	case distance >= -256 && distance < 256:
+		return true
 	}
+	return distance%a.bytes == 0 && scaled >= 0 && scaled < 4096
+}
+
+// place is the address of an operand in memory. Suffixes change its base: W before, P after the
+// access, by the number; for a list by its size or by a register.
+func (x *step) place(a access) Value {
+	o := x.ops['p']
 	switch o.Pseudo {
 	case "FP":
 		fail("the address of an argument")
@@ -408,73 +430,65 @@ func (x *step) place(size int64) Value {
 		if err != nil {
 			fail("%v", err)
 		}
+		if o.Kind == KindMem {
+			x.R[scratch] = Value{}
+		}
 		return Address(s, o.Imm)
 	case "SP":
 		if x.top() == 0 {
 			fail("there is no frame")
 		}
-		// The stack pointer has not moved: nothing writes it.
-		return x.plus(x.R[x.Arch.SP], x.top()+o.Imm)
+		distance := x.top() + o.Imm // the stack pointer has not moved: nothing writes it
+		if o.Kind == KindMem && !a.encodes(distance) || o.Kind == KindAddr && !addImmediate(uint64(distance)) {
+			x.R[scratch] = Value{}
+		}
+		return x.plus(x.R[x.Arch.SP], distance)
 	}
-	if o.Base < 0 || o.Sym != "" {
+	suffix := ""
+	if len(x.in.Suffix) > 0 {
+		suffix = x.in.Suffix[0]
+	}
+	if o.Kind == KindAddr || o.Base < 0 || o.Sym != "" || o.Index >= 0 && (o.Imm != 0 || o.Scale != 1) {
 		fail("the address %s", o.Text)
 	}
 	base := x.register(o.Base)
-	if len(x.in.Suffix) == 0 {
-		if o.Index >= 0 {
-			if size > 0 || o.Imm != 0 {
-				fail("the address %s", o.Text)
-			}
-			return x.indexed(base, x.register(o.Index), o.Scale)
-		}
-		if size > 0 && o.Imm != 0 {
-			fail("the address %s", o.Text)
-		}
-		if !offsetEncoded(o.Imm) {
-			x.R[scratch] = Value{}
-		}
-		return x.plus(base, o.Imm)
-	}
 	next := x.plus(base, o.Imm)
-	switch x.in.Suffix[0] {
-	case "W":
-		if o.Index >= 0 || size > 0 {
-			fail("the address %s", o.Text)
+	if o.Index >= 0 {
+		index := x.register(o.Index)
+		c, ok := index.Bits.Constant()
+		if index.Object != nil || !ok {
+			fail("an index that is no constant")
 		}
-		x.put(o.Base, next)
-		return next
-	case "P":
-		switch {
-		case size > 0 && o.Index >= 0:
-			next = x.indexed(base, x.register(o.Index), o.Scale)
-		case size > 0 && o.Imm != size:
-			fail("the step is not %d", size)
-		case o.Index >= 0:
-			fail("the address %s", o.Text)
+		next = x.plus(base, int64(c))
+	}
+	switch {
+	case suffix == "" && a.list > 0:
+		if o.Index < 0 && o.Imm == 0 {
+			return base
 		}
+	case suffix == "":
+		if o.Index >= 0 && !a.pair {
+			return next
+		}
+		if o.Index < 0 {
+			if !a.encodes(o.Imm) {
+				x.R[scratch] = Value{}
+			}
+			return next
+		}
+	case suffix == "P" && (a.list > 0 && (o.Index >= 0 || o.Imm == a.list) || a.list == 0 && o.Index < 0):
 		x.put(o.Base, next)
 		return base
+	case suffix == "W" && a.list == 0 && o.Index < 0:
+		x.put(o.Base, next)
+		return next
 	}
-	fail("the suffix %s", x.in.Suffix[0])
+	fail("the address %s with the suffix %q", o.Text, suffix)
 	return Value{}
 }
 
-// indexed is the address base + index<<scale bits.
-func (x *step) indexed(base, index Value, scale int64) Value {
-	c, ok := index.Bits.Constant()
-	if index.Object != nil || !ok || scale != 1 {
-		fail("an index that is no constant")
-	}
-	return x.plus(base, int64(c))
-}
-
-// offsetEncoded: what all loads and stores can encode. The assembler needs scratch for others.
-func offsetEncoded(v int64) bool { return v >= -256 && v < 256 || v >= 0 && v < 4096 && v%8 == 0 }
-
-// addImmediate: 12 bits, perhaps shifted by 12. The assembler negates numbers.
-func addImmediate(v uint64) bool {
-	return v < 1<<12 || v&0xfff == 0 && v < 1<<24 || -v < 1<<12 || -v&0xfff == 0 && -v < 1<<24
-}
+// addImmediate: 12 bits, perhaps shifted by 12.
+func addImmediate(v uint64) bool { return v < 1<<12 || v&0xfff == 0 && v < 1<<24 }
 
 // logicImmediate: a rotated run of ones, repeated (DecodeBitMasks in Arm's manual).
 func logicImmediate(v uint64, width int) bool {

@@ -21,13 +21,21 @@ var arm64Semantics = []semantic{
 	{"NGC*", "Rm Rd", "", func(x *step) {
 		x.set('d', x.add(Constant(0, x.width), x.word('m').Not(), x.flags.c.get(), false))
 	}},
+	{"NGCS*", "Rm Rd", "", func(x *step) {
+		x.set('d', x.add(Constant(0, x.width), x.word('m').Not(), x.flags.c.get(), true))
+	}},
 	{"MUL*", "Rm Rn? Rd", "", func(x *step) { x.set('d', x.product()) }},
 	{"MNEG*", "Rm Rn? Rd", "", func(x *step) { x.set('d', x.Sum(1, x.product().Not())) }},
 	{"MADD*", "Rm Ra Rn Rd", "", func(x *step) { x.set('d', x.Sum(0, x.word('a'), x.product())) }},
 	{"MSUB*", "Rm Ra Rn Rd", "", func(x *step) { x.set('d', x.Sum(1, x.word('a'), x.product().Not())) }},
 	{"UMULH", "Rm Rn? Rd", "", func(x *step) { x.set('d', x.Product(x.word('n'), x.word('m'))[64:]) }},
 	{"SMULH", "Rm Rn? Rd", "", smulh},
+	{"UMULL", "Rm Rn? Rd", "", func(x *step) { x.set('d', x.longProduct(Word.Extend)) }},
+	{"SMULL", "Rm Rn? Rd", "", func(x *step) { x.set('d', x.longProduct(Word.Signed)) }},
+	{"UMADDL", "Rm Ra Rn Rd", "", func(x *step) { x.set('d', x.Sum(0, x.word('a'), x.longProduct(Word.Extend))) }},
+	{"SMADDL", "Rm Ra Rn Rd", "", func(x *step) { x.set('d', x.Sum(0, x.word('a'), x.longProduct(Word.Signed))) }},
 	{"UDIV*", "Rm Rn? Rd", "", udiv},
+	{"SDIV*", "Rm Rn? Rd", "", sdiv},
 
 	// Logic.
 	{"AND*", "Rm@ Rn? Rd | $l Rn? Rd", "", func(x *step) { x.conjunction(false) }},
@@ -53,6 +61,24 @@ var arm64Semantics = []semantic{
 	}},
 	{"UBFX*", "$s Rn $w Rd", "", func(x *step) { x.set('d', x.field()) }},
 	{"SBFX*", "$s Rn $w Rd", "", func(x *step) { x.set('d', x.field().Signed(x.width)) }},
+	{"UBFIZ*", "$s Rn $w Rd", "", func(x *step) { x.set('d', x.lowField().Extend(x.width).Left(x.imm('s'))) }},
+	{"SBFIZ*", "$s Rn $w Rd", "", func(x *step) { x.set('d', x.lowField().Signed(x.width).Left(x.imm('s'))) }},
+	{"BFI*", "$s Rn $w Rd", "", func(x *step) {
+		f, s := x.lowField(), x.imm('s')
+		d := x.word('d')
+		x.set('d', Join(d[:s], f, d[s+len(f):]))
+	}},
+	{"BFXIL*", "$s Rn $w Rd", "", func(x *step) {
+		f := x.field()
+		x.set('d', Join(f, x.word('d')[len(f):]))
+	}},
+	{"UXTW", "Rn Rd", "", func(x *step) { x.set('d', x.word('n')[:32]) }},
+	{"UXTH*", "Rn Rd", "", func(x *step) { x.set('d', x.word('n')[:16]) }},
+	{"UXTB*", "Rn Rd", "", func(x *step) { x.set('d', x.word('n')[:8]) }},
+	{"SXTW", "Rn Rd", "", func(x *step) { x.set('d', x.word('n')[:32].Signed(64)) }},
+	{"SXTH*", "Rn Rd", "", func(x *step) { x.set('d', x.word('n')[:16].Signed(x.width)) }},
+	{"SXTB*", "Rn Rd", "", func(x *step) { x.set('d', x.word('n')[:8].Signed(x.width)) }},
+	{"CLZ*", "Rn Rd", "", func(x *step) { x.set('d', x.count(x.leading(x.word('n')), x.width)) }},
 
 	// Conditions.
 	{"CSEL*", "cond Rn Rm Rd", "", func(x *step) { x.choice(x.value('n'), x.value('m')) }},
@@ -96,10 +122,13 @@ var arm64Semantics = []semantic{
 	{"VST1", "{Vt.T} []", "B8 B16 H4 H8 S2 S4 D1 D2", func(x *step) { x.structures(1, true) }},
 	{"VLD2", "[] {Vt.T}2", "B8 B16 H4 H8 S2 S4 D2", func(x *step) { x.structures(2, false) }},
 	{"VST2", "{Vt.T}2 []", "B8 B16 H4 H8 S2 S4 D2", func(x *step) { x.structures(2, true) }},
+	{"VLD3", "[] {Vt.T}3", "B8 B16 H4 H8 S2 S4 D2", func(x *step) { x.structures(3, false) }},
+	{"VST3", "{Vt.T}3 []", "B8 B16 H4 H8 S2 S4 D2", func(x *step) { x.structures(3, true) }},
 	{"VLD4", "[] {Vt.T}4", "B8 B16 H4 H8 S2 S4 D2", func(x *step) { x.structures(4, false) }},
 	{"VST4", "{Vt.T}4 []", "B8 B16 H4 H8 S2 S4 D2", func(x *step) { x.structures(4, true) }},
 	{"VLD1R", "[] {Vt.T}1", "B8 B16 H4 H8 S2 S4 D1 D2", loadRepeated},
 	{"VLD2R", "[] {Vt.T}2", "B8 B16 H4 H8 S2 S4 D1 D2", loadRepeated},
+	{"VLD3R", "[] {Vt.T}3", "B8 B16 H4 H8 S2 S4 D1 D2", loadRepeated},
 	{"VLD4R", "[] {Vt.T}4", "B8 B16 H4 H8 S2 S4 D1 D2", loadRepeated},
 
 	// Vectors: logic.
@@ -149,6 +178,24 @@ var arm64Semantics = []semantic{
 	{"VSRI", "$r Vn.T Vd.T", "B8 B16 H4 H8 S2 S4 D2", shifted(func(x *step, n, d Word) Word {
 		return Join(n[x.imm('r'):], d[x.size-x.imm('r'):])
 	})},
+	{"VUSRA", "$r Vn.T Vd.T", "B8 B16 H4 H8 S2 S4 D2", shifted(func(x *step, n, d Word) Word {
+		return x.Sum(0, n.Right(x.imm('r')), d)
+	})},
+	{"VUSHLL", "$h Vn.T Vd.2T", "B8 H4 S2", func(x *step) { x.lengthen(0, x.imm('h')) }},
+	{"VUSHLL2", "$h Vn.T Vd.2T", "B16 H8 S4", func(x *step) { x.lengthen(64, x.imm('h')) }},
+	{"VUXTL", "Vn.T Vd.2T", "B8 H4 S2", func(x *step) { x.lengthen(0, 0) }},
+	{"VUXTL2", "Vn.T Vd.2T", "B16 H8 S4", func(x *step) { x.lengthen(64, 0) }},
+	{"VUMAX", "Vm.T Vn.T Vd.T", "B8 B16 H4 H8 S2 S4", elementwise(func(x *step, n, m Word) Word {
+		return x.choose(repeat(x.Carry(n, m.Not(), One), x.size), n, m)
+	})},
+	{"VUMIN", "Vm.T Vn.T Vd.T", "B8 B16 H4 H8 S2 S4", elementwise(func(x *step, n, m Word) Word {
+		return x.choose(repeat(x.Carry(n, m.Not(), One), x.size), m, n)
+	})},
+	{"VCNT", "Vn.T Vd.T", "B8 B16", func(x *step) {
+		x.setVector('d', x.lanes(8, func(w Word) Word { return x.count(w, 8) }, x.vector('n')))
+	}},
+	{"VADDV", "Vn.T Vd", "B8 B16 H4 H8 S4", func(x *step) { x.across(x.size) }},
+	{"VUADDLV", "Vn.T Vd", "B8 B16 H4 H8 S4", func(x *step) { x.across(2 * x.size) }},
 
 	// Vectors: places of elements.
 	{"VREV16", "Vn.T Vd.T", "B8 B16", func(x *step) { x.reverse(16) }},
@@ -188,6 +235,15 @@ var arm64Semantics = []semantic{
 	}},
 	{"AESMC", "Vn.B16 Vd.B16", "", func(x *step) { x.mixColumns([4]uint{2, 3, 1, 1}) }},
 	{"AESIMC", "Vn.B16 Vd.B16", "", func(x *step) { x.mixColumns([4]uint{14, 11, 13, 9}) }},
+	{"SHA1H", "Vn Vd", "", func(x *step) { x.setVector('d', x.vector('n')[:32].RotateLeft(30)) }},
+	{"SHA256H", "Vm.S4 Vn Vd", "", func(x *step) { x.sha256(x.vector('d'), x.vector('n'), true) }},
+	{"SHA256H2", "Vm.S4 Vn Vd", "", func(x *step) { x.sha256(x.vector('n'), x.vector('d'), false) }},
+	{"SHA256SU0", "Vn.S4 Vd.S4", "", sha256su0},
+	{"SHA256SU1", "Vm.S4 Vn.S4 Vd.S4", "", sha256su1},
+	{"SHA512H", "Vm.D2 Vn Vd", "", sha512h},
+	{"SHA512H2", "Vm.D2 Vn Vd", "", sha512h2},
+	{"SHA512SU0", "Vn.D2 Vd.D2", "", sha512su0},
+	{"SHA512SU1", "Vm.D2 Vn.D2 Vd.D2", "", sha512su1},
 	{"SM3SS1", "Va.S4 Vm.S4 Vn.S4 Vd.S4", "", sm3ss1},
 	{"SM3TT1A SM3TT1B", "Vm.S[] Vn.S4 Vd.S4", "", sm3tt1},
 	{"SM3TT2A SM3TT2B", "Vm.S[] Vn.S4 Vd.S4", "", sm3tt2},
@@ -315,6 +371,41 @@ func (x *step) field() Word {
 
 func (x *step) product() Word { return x.Product(x.word('n'), x.word('m'))[:x.width] }
 
+// longProduct is that of the low halves.
+func (x *step) longProduct(extend func(Word, int) Word) Word {
+	n, m := x.word('n')[:32], x.word('m')[:32]
+	return x.Product(extend(n, 64), extend(m, 64))[:64]
+}
+
+// lowField has the w low bits, for UBFIZ and the like, which put it to bit s.
+func (x *step) lowField() Word {
+	s, w := x.imm('s'), x.imm('w')
+	if s+w > x.width {
+		fail("the field is outside of the register")
+	}
+	return x.word('n')[:w]
+}
+
+// leading has 1 for each of the highest bits that are 0, down to the first 1.
+func (x *step) leading(w Word) Word {
+	out := make(Word, len(w))
+	before := One
+	for i := len(w) - 1; i >= 0; i-- {
+		before = x.And(before, w[i]^1)
+		out[i] = before
+	}
+	return out
+}
+
+// count is the number of bits that are 1, in n bits.
+func (x *step) count(w Word, n int) Word {
+	list := make([]Word, len(w))
+	for i, b := range w {
+		list[i] = Word{b}.Extend(n)
+	}
+	return x.Sum(0, list...)
+}
+
 // smulh: the high half of a signed product is that of the unsigned one, minus the other factor
 // for each that is negative.
 func smulh(x *step) {
@@ -332,6 +423,21 @@ func udiv(x *step) {
 		q = n / m
 	}
 	x.set('d', Constant(q, x.width))
+}
+
+// sdiv: the quotient is rounded to zero; the smallest number by -1 is itself.
+func sdiv(x *step) {
+	n, m := x.constant('n', "a dividend"), x.constant('m', "a divisor")
+	shift := 64 - x.width
+	a, b := int64(n)<<shift>>shift, int64(m)<<shift>>shift
+	q := int64(0)
+	switch {
+	case b == -1:
+		q = -a
+	case b != 0:
+		q = a / b
+	}
+	x.set('d', Constant(uint64(q), x.width))
 }
 
 func (x *step) holds() Bit { return x.condition(Conditions[x.ops['c'].Sym]) }
@@ -376,11 +482,12 @@ func (x *step) move(bytes int64, extend func(Word, int) Word) {
 		if len(x.in.Suffix) > 0 {
 			fail("the suffix %s", x.in.Suffix[0])
 		}
+		x.farArgument(from, bytes)
 		v = x.argument(from, bytes)
 	case from.Kind == KindMem:
-		v = x.load(x.place(0), bytes)
+		v = x.load(x.place(access{bytes: bytes}), bytes)
 	case from.Kind == KindAddr:
-		v = x.place(0)
+		v = x.place(access{bytes: 8})
 	case from.Kind == KindImm:
 		v = Number(uint64(from.Imm), 64)
 	default:
@@ -402,10 +509,18 @@ func (x *step) move(bytes int64, extend func(Word, int) Word) {
 		if len(x.in.Suffix) > 0 {
 			fail("the suffix %s", x.in.Suffix[0])
 		}
+		x.farArgument(to, bytes)
 		x.sameOffset(to)
 		x.Results[to.Sym] = v
 	default:
-		x.Machine.store(x.place(0), v)
+		x.Machine.store(x.place(access{bytes: bytes}), v)
+	}
+}
+
+// farArgument: the assembler needs scratch for what is far from the stack pointer.
+func (x *step) farArgument(o *Operand, bytes int64) {
+	if !(access{bytes: bytes}).encodes(x.top() + x.Arch.Saved + o.Imm) {
+		x.R[scratch] = Value{}
 	}
 }
 
@@ -414,7 +529,7 @@ func loadPair(x *step) {
 	if p := x.ops['p']; len(x.in.Suffix) > 0 && (p.Base == list[0].Reg || p.Base == list[1].Reg) || list[0].Reg == list[1].Reg {
 		fail("what is loaded is not predictable")
 	}
-	at := x.place(0)
+	at := x.place(access{bytes: bytes, pair: true})
 	first, second := x.load(at, bytes), x.load(x.plus(at, bytes), bytes)
 	x.put(list[0].Reg, first)
 	x.put(list[1].Reg, second)
@@ -425,7 +540,7 @@ func storePair(x *step) {
 	if p := x.ops['p']; len(x.in.Suffix) > 0 && p.Base != 31 && (p.Base == list[0].Reg || p.Base == list[1].Reg) {
 		fail("what is stored is not predictable")
 	}
-	at := x.place(0)
+	at := x.place(access{bytes: bytes, pair: true})
 	for i := range list {
 		v := x.register(list[i].Reg)
 		if v.Object == nil {
@@ -442,9 +557,9 @@ func (x *step) moveVector(bytes int64) {
 	from, to := &x.in.Args[0], &x.in.Args[1]
 	switch {
 	case from.Kind == KindMem:
-		x.V[to.Reg] = x.loadBits(x.place(0), bytes).Extend(128)
+		x.V[to.Reg] = x.loadBits(x.place(access{bytes: bytes}), bytes).Extend(128)
 	case to.Kind == KindMem:
-		x.Machine.store(x.place(0), Value{Bits: x.whole(from.Reg)[: 8*bytes : 8*bytes]})
+		x.Machine.store(x.place(access{bytes: bytes}), Value{Bits: x.whole(from.Reg)[: 8*bytes : 8*bytes]})
 	case to.Shape == 'v':
 		x.V[to.Reg] = x.word('n')[:8*bytes].Extend(128)
 	default:
@@ -457,7 +572,7 @@ func loadVectorPair(x *step, bytes int64) {
 	if list[0].Reg == list[1].Reg {
 		fail("what is loaded is not predictable")
 	}
-	at := x.place(0)
+	at := x.place(access{bytes: bytes, pair: true})
 	for i := range list {
 		x.V[list[i].Reg] = x.loadBits(x.plus(at, int64(i)*bytes), bytes).Extend(128)
 	}
@@ -465,7 +580,7 @@ func loadVectorPair(x *step, bytes int64) {
 
 func storeVectorPair(x *step, bytes int64) {
 	list := x.ops['t'].List
-	at := x.place(0)
+	at := x.place(access{bytes: bytes, pair: true})
 	for i := range list {
 		x.Machine.store(x.plus(at, int64(i)*bytes), Value{Bits: x.whole(list[i].Reg)[: 8*bytes : 8*bytes]})
 	}
@@ -476,7 +591,7 @@ func storeVectorPair(x *step, bytes int64) {
 func (x *step) structures(n int, store bool) {
 	list := x.ops['t'].List
 	bytes, elements := int64(x.size/8), x.total/x.size
-	at := x.place(int64(len(list)*x.total) / 8)
+	at := x.place(access{list: int64(len(list)*x.total) / 8})
 	var vectors []Word
 	for i := range list {
 		if store {
@@ -507,7 +622,7 @@ func (x *step) structures(n int, store bool) {
 // loadRepeated is VLD1R and so on: an element for each register.
 func loadRepeated(x *step) {
 	list, bytes := x.ops['t'].List, int64(x.size/8)
-	at := x.place(int64(len(list)) * bytes)
+	at := x.place(access{list: int64(len(list)) * bytes})
 	for i := range list {
 		w := x.loadBits(x.plus(at, int64(i)*bytes), bytes)
 		x.V[list[i].Reg] = Join(slicesOf(w, x.total/x.size)...).Extend(128)
@@ -537,7 +652,7 @@ func elementwise(f func(x *step, n, m Word) Word) func(*step) {
 func shifted(f func(x *step, n, d Word) Word) func(*step) {
 	return func(x *step) {
 		d := Constant(0, x.total)
-		if x.name == "VSLI" || x.name == "VSRI" {
+		if x.name == "VSLI" || x.name == "VSRI" || x.name == "VUSRA" {
 			d = x.vector('d')
 		}
 		x.setVector('d', x.pairs(f, x.vector('n'), d))
@@ -569,6 +684,24 @@ func (x *step) reverse(group int) {
 }
 
 func (x *step) duplicate(w Word) { x.setVector('d', Join(slicesOf(w, x.total/len(w))...)) }
+
+// lengthen makes elements of twice the size from 64 bits, and shifts them.
+func (x *step) lengthen(from, by int) {
+	list := x.vector('n')[from : from+64].Lanes(x.size)
+	for i := range list {
+		list[i] = list[i].Extend(2 * x.size).Left(by)
+	}
+	x.setVector('d', Join(list...))
+}
+
+// across adds all elements as numbers of n bits.
+func (x *step) across(n int) {
+	list := x.vector('n').Lanes(x.size)
+	for i := range list {
+		list[i] = list[i].Extend(n)
+	}
+	x.setVector('d', x.Sum(0, list...))
+}
 
 // permuted has element j of n, or of m if second, at place i. There are 2h places.
 func permuted(f func(i, h int) (j int, second bool)) func(*step) {
@@ -804,4 +937,83 @@ func (x *step) sm4Rounds(state, keys Word, rotations ...int) Word {
 		s = append(s[1:4:4], t)
 	}
 	return Join(s...)
+}
+
+// The functions of FIPS 180-4, section 4.1, on words of 32 and of 64 bits: the sums have three
+// rotations to the right, of which the last one of a small sigma is a shift.
+func (x *step) sigma(w Word, a, b, c int) Word {
+	return x.xor(w.RotateLeft(-a), w.RotateLeft(-b), w.RotateLeft(-c))
+}
+
+func (x *step) smallSigma(w Word, a, b, shift int) Word {
+	return x.xor(w.RotateLeft(-a), w.RotateLeft(-b), w.Right(shift))
+}
+
+func (x *step) majority(a, b, c Word) Word { return x.xor(x.and(a, b), x.and(a, c), x.and(b, c)) }
+
+// sha256 is four rounds: abcd and efgh with words that have their constants. The result is one of
+// the two.
+func (x *step) sha256(abcd, efgh Word, first bool) {
+	s := append(abcd.Lanes(32), efgh.Lanes(32)...)
+	for _, w := range x.vector('m').Lanes(32) {
+		t1 := x.Sum(0, s[7], x.sigma(s[4], 6, 11, 25), x.choose(s[4], s[5], s[6]), w)
+		t2 := x.Sum(0, x.sigma(s[0], 2, 13, 22), x.majority(s[0], s[1], s[2]))
+		s = []Word{x.Sum(0, t1, t2), s[0], s[1], s[2], x.Sum(0, s[3], t1), s[4], s[5], s[6]}
+	}
+	if first {
+		x.setVector('d', Join(s[:4]...))
+	} else {
+		x.setVector('d', Join(s[4:]...))
+	}
+}
+
+func sha256su0(x *step) {
+	w := append(x.vector('d').Lanes(32), x.vector('n').Lanes(32)...)
+	for i := range 4 {
+		w[i] = x.Sum(0, w[i], x.smallSigma(w[i+1], 7, 18, 3))
+	}
+	x.setVector('d', Join(w[:4]...))
+}
+
+func sha256su1(x *step) {
+	d, n, m := x.vector('d').Lanes(32), x.vector('n').Lanes(32), x.vector('m').Lanes(32)
+	n = append(n[1:], m[0])
+	last := []Word{m[2], m[3]}
+	for i := range 4 {
+		d[i] = x.Sum(0, d[i], n[i], x.smallSigma(last[i], 17, 19, 10))
+		last = append(last, d[i])
+	}
+	x.setVector('d', Join(d...))
+}
+
+// sha512h is the first half of two rounds: what is added to d and h. The sums have the constants.
+func sha512h(x *step) {
+	d, n, m := x.vector('d').Lanes(64), x.vector('n').Lanes(64), x.vector('m').Lanes(64)
+	high := x.Sum(0, d[1], x.sigma(m[1], 14, 18, 41), x.choose(m[1], n[0], n[1]))
+	e := x.Sum(0, high, m[0])
+	low := x.Sum(0, d[0], x.sigma(e, 14, 18, 41), x.choose(e, m[1], n[0]))
+	x.setVector('d', Join(low, high))
+}
+
+// sha512h2 is the second half: the new a and b.
+func sha512h2(x *step) {
+	d, n, m := x.vector('d').Lanes(64), x.vector('n').Lanes(64), x.vector('m').Lanes(64)
+	high := x.Sum(0, d[1], x.sigma(m[0], 28, 34, 39), x.majority(n[0], m[1], m[0]))
+	low := x.Sum(0, d[0], x.sigma(high, 28, 34, 39), x.majority(high, m[0], m[1]))
+	x.setVector('d', Join(low, high))
+}
+
+func sha512su0(x *step) {
+	d, n := x.vector('d').Lanes(64), x.vector('n').Lanes(64)
+	x.setVector('d', Join(
+		x.Sum(0, d[0], x.smallSigma(d[1], 1, 8, 7)),
+		x.Sum(0, d[1], x.smallSigma(n[0], 1, 8, 7))))
+}
+
+func sha512su1(x *step) {
+	d, n, m := x.vector('d').Lanes(64), x.vector('n').Lanes(64), x.vector('m').Lanes(64)
+	for i := range d {
+		d[i] = x.Sum(0, d[i], x.smallSigma(n[i], 19, 61, 6), m[i])
+	}
+	x.setVector('d', Join(d...))
 }

@@ -122,6 +122,9 @@ func (w Word) Signed(n int) Word {
 
 // Lanes takes a word apart, the lowest lane of n bits first. They share its bits.
 func (w Word) Lanes(n int) []Word {
+	if n <= 0 {
+		panic("machine: lanes of no bits")
+	}
 	var list []Word
 	for i := 0; i < len(w); i += n {
 		list = append(list, w[i:i+n:i+n])

@@ -683,6 +683,9 @@ func (p *assembler) operand(t []string) (Operand, error) {
 				if i+1 < len(t) {
 					if r, ok := p.arch.register(t[i+1]); ok {
 						o.ShiftReg = r.Index
+						if r.Shape != 'r' || len(t) > i+2 {
+							return o, fmt.Errorf("%s is no operand", o.Text)
+						}
 						return o, nil
 					}
 				}
@@ -698,9 +701,11 @@ func (p *assembler) operand(t []string) (Operand, error) {
 				if i+2 < len(t) {
 					n, err := number(t[i+1])
 					o.LaneIndex = int(n)
-					return o, err
+					if err == nil && i+3 == len(t) {
+						return o, nil
+					}
 				}
-				return o, nil
+				return o, fmt.Errorf("%s is no operand", o.Text)
 			default:
 				return o, fmt.Errorf("%s is no operand", o.Text)
 			}
@@ -805,7 +810,7 @@ func (p *assembler) part(o *Operand, g []string) error {
 	if len(g) == 3 && g[1] == "*" {
 		r, ok := p.arch.register(g[0])
 		n, err := number(g[2])
-		if !ok || err != nil {
+		if !ok || err != nil || r.Shape != 'r' {
 			return fmt.Errorf("unknown register %s", g[0])
 		}
 		o.Index, o.Scale = r.Index, n
@@ -819,7 +824,7 @@ func (p *assembler) part(o *Operand, g []string) error {
 		return nil
 	}
 	r, ok := p.arch.register(g[0])
-	if !ok {
+	if !ok || r.Shape != 'r' {
 		return fmt.Errorf("unknown register %s", g[0])
 	}
 	if o.Base >= 0 || o.Pseudo != "" {

@@ -21,12 +21,14 @@ func init() {
 	CPUs[c.Name] = c
 }
 
-// arm64 keeps the address of the state in the frame, and in R27 what programs do not see.
+// arm64 keeps the address of the state in the frame, and calls the program through R27. General[27]
+// is 0 behind the program if it has not changed R27: the assembler needs the register for some
+// operands.
 func (c *CPU) arm64() string {
 	var s strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&s, "\t"+format+"\n", args...) }
 	vectors, _, flags := c.offsets()
-	s.WriteString("TEXT ·call(SB), 0, $32-16\n")
+	s.WriteString("TEXT ·call(SB), 0, $48-16\n")
 	line("MOVD state+0(FP), R0")
 	line("MOVD R0, 8(RSP)")
 	line("MOVD %d(R0), R1", flags)
@@ -34,6 +36,7 @@ func (c *CPU) arm64() string {
 	line("MOVD program+8(FP), R2")
 	line("MOVD $programs<>(SB), R1")
 	line("MOVD (R1)(R2<<3), R27")
+	line("MOVD R27, 24(RSP)")
 	for i := range c.Vectors {
 		line("FMOVQ %d(R0), F%d", vectors+16*i, i)
 	}
@@ -42,15 +45,21 @@ func (c *CPU) arm64() string {
 	}
 	line("MOVD (R0), R0")
 	line("BL (R27)")
+	line("MOVD R27, 16(RSP)")
 	line("MOVD 8(RSP), R27")
 	for _, r := range c.General {
 		line("MOVD R%d, %d(R27)", r, 8*r)
 	}
 	line("MRS NZCV, R0")
 	line("MOVD R0, %d(R27)", flags)
+	line("MOVD 16(RSP), R0")
+	line("MOVD 24(RSP), R1")
+	line("SUB R1, R0")
+	line("MOVD R0, %d(R27)", 8*27)
 	for i := range c.Vectors {
 		line("FMOVQ F%d, %d(R27)", i, vectors+16*i)
 	}
 	line("RET")
+	s.WriteString(illegal(c.Pointer, "MOVD $11, R0\n\tMOVD ·handler(SB), R16\n\tB (R16)"))
 	return s.String()
 }

@@ -32,6 +32,9 @@ type State struct {
 	// Addresses has a bit for each general register that is an offset in Memory here, and an address
 	// when the program runs.
 	Addresses uint32
+	// Fault says that the program ended with an access to memory that is not there, or an illegal
+	// instruction. Registers are what they were before it.
+	Fault bool
 }
 
 // MaxMemory is the most that a state may have, in bytes.
@@ -54,9 +57,10 @@ type CPU struct {
 	// Flags has the bits of State.Flags that programs may read and write.
 	Flags uint64
 
-	emulator string   // the program of qemu; empty if only this CPU will do
-	model    string   // for its option -cpu
-	environ  []string // of the go command
+	emulator string      // the program of qemu; empty if only this CPU will do
+	lacks    func() bool // whether this CPU will not do, or nil
+	model    string      // for its option -cpu
+	environ  []string    // of the go command
 	// call is the assembly of a function call(state *byte, program int), where state has the layout of
 	// offsets, and programs<>(SB) has the addresses of the programs.
 	call string
@@ -73,8 +77,14 @@ func (c *CPU) offsets() (vectors, masks, flags int) {
 	return vectors, masks, masks + 8*c.Masks
 }
 
+// illegal returns a handler for the signal of an illegal instruction that makes a fault of it. The
+// code goes to the handler of faults.
+func illegal(pointer int, code string) string {
+	return fmt.Sprintf("\nTEXT ·ill(SB), NOSPLIT|NOFRAME, $0-0\n\t%s\n\nDATA ·illegal(SB)/%d, $·ill(SB)\nGLOBL ·illegal(SB), NOPTR, $%d\n", code, pointer, pointer)
+}
+
 // ErrMissing is the error of Build where neither this CPU nor an emulator can run the programs.
-var ErrMissing = errors.New("there is no emulator")
+var ErrMissing = errors.New("neither this CPU nor an emulator runs these programs")
 
 // A Runner runs programs.
 type Runner struct {
@@ -94,7 +104,7 @@ func Build(arch string, programs []string) (*Runner, error) {
 		return nil, fmt.Errorf("programs of %s cannot be run", arch)
 	}
 	r := &Runner{cpu: c}
-	if runtime.GOOS != "linux" || c.emulator == "" && runtime.GOARCH != c.Name {
+	if runtime.GOOS != "linux" || c.emulator == "" && runtime.GOARCH != c.Name || c.lacks != nil && c.lacks() {
 		return nil, ErrMissing
 	}
 	if c.emulator != "" {
@@ -239,8 +249,8 @@ func (r *Runner) append(b []byte, s *State) []byte {
 // read is the inverse, without the last two numbers.
 func (r *Runner) read(in *bytes.Buffer, s *State, memory int) error {
 	_, _, flags := r.cpu.offsets()
-	b := in.Next(flags + 8 + memory)
-	if len(b) < flags+8+memory {
+	b := in.Next(flags + 8 + memory + 1)
+	if len(b) < flags+8+memory+1 {
 		return io.ErrUnexpectedEOF
 	}
 	for i := range s.General {
@@ -254,6 +264,7 @@ func (r *Runner) read(in *bytes.Buffer, s *State, memory int) error {
 		s.Masks[i], b = binary.LittleEndian.Uint64(b), b[8:]
 	}
 	s.Flags = binary.LittleEndian.Uint64(b)
-	s.Memory = bytes.Clone(b[8:])
+	s.Memory = bytes.Clone(b[8 : 8+memory])
+	s.Fault = b[8+memory] != 0
 	return nil
 }

@@ -68,3 +68,50 @@ func TestARM64(t *testing.T) {
 		t.Errorf("got %+v, want %+v", after[1], want)
 	}
 }
+
+// The same for the others, with a load and a fault. Programs read the first register of their
+// list as an address.
+func TestOthers(t *testing.T) {
+	for arch, programs := range map[string][]string{
+		"amd64":   {"", "\tMOVQ 8(AX), BX", "\tMOVQ (BX), CX"},
+		"riscv64": {"", "\tMOV 8(X5), X6", "\tWORD $0"},
+		"arm":     {"", "\tMOVW 8(R0), R1", "\tMOVW (R1), R2"},
+		"mipsle":  {"", "\tMOVW 8(R1), R2", "\tMOVW (R2), R3"},
+	} {
+		t.Run(arch, func(t *testing.T) {
+			r := build(t, arch, programs)
+			c := r.cpu
+			mask := ^uint64(0) >> (64 - 8*c.Pointer)
+			before := State{Flags: 0xaaaaaaaa & c.Flags, Memory: []byte("0123456789abcdef"), Addresses: 1 << c.General[0]}
+			for _, i := range c.General {
+				before.General[i] = uint64(i+1) * 0x0102030405060708 & mask
+			}
+			for i := range c.Vectors {
+				for j := range c.VectorBytes {
+					before.Vectors[i][j] = byte(16*i + j)
+				}
+			}
+			for i := range c.Masks {
+				before.Masks[i] = uint64(i+1) * 0x0102030405060708
+			}
+			before.General[c.General[0]] = 0
+			list, err := r.Run([]Job{{0, &before}, {1, &before}, {2, &before}, {0, &before}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range list {
+				list[i].Flags &= c.Flags
+				want := before
+				switch i {
+				case 1:
+					want.General[c.General[1]] = 0x6665646362613938 & mask
+				case 2:
+					want.Fault = true
+				}
+				if got := list[i]; got.General != want.General || got.Vectors != want.Vectors || got.Masks != want.Masks || got.Flags != want.Flags || got.Fault != want.Fault || string(got.Memory) != string(want.Memory) {
+					t.Errorf("%d: got %+v, want %+v", i, got, want)
+				}
+			}
+		})
+	}
+}
