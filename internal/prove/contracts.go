@@ -39,6 +39,10 @@ func init() {
 		"xts.tweaks":       xtsTweaks,
 		"xts.transposed":   xtsTransposed,
 		"counters":         counters,
+		"aes.planes":       aesPlanesExpand,
+		"sm3.iterate":      sm3Iterate,
+		"gcm.seal":         func(p *proof) { gcm(p, false) },
+		"gcm.open":         func(p *proof) { gcm(p, true) },
 	} {
 		contracts[name] = f
 	}
@@ -458,6 +462,28 @@ func aesExpand(p *proof) {
 	}
 }
 
+// aesPlanesExpand makes planes of round keys: bit b of byte i of a round key is all bits of byte i of plane
+// b. But for the first round key, the constant 0x63 of the S-box is added.
+func aesPlanesExpand(p *proof) {
+	rounds := p.int("rounds")
+	p.number("rounds", rounds)
+	planes, keys := p.memory("planes", 15*128), p.memory("keys", 16*(rounds+1))
+	for r, key := range p.blocks(keys, 16*(rounds+1)) {
+		for i, x := range key.Lanes(8) {
+			if r > 0 {
+				x = p.Xor(x, spec.Bytes(0x63))
+			}
+			for b := range 8 {
+				plane := make(word, 8)
+				for k := range plane {
+					plane[k] = x[b]
+				}
+				p.want(planes, 128*r+16*b+i, plane)
+			}
+		}
+	}
+}
+
 // sm4Expand is the key expansion for both directions.
 func sm4Expand(p *proof) {
 	k, key := p.memory("k", 256), p.memory("key", 16)
@@ -516,8 +542,8 @@ func (p *proof) tweakOrder() func(word) word {
 	return func(w word) word { return w }
 }
 
-// xtsTransposed is XTS of groups of 16 blocks. tweaks are those of the first group, and become those
-// of the next one: byte j of tweak i is byte 16j+i. With gb=1 the bits of their bytes are reversed.
+// xtsTransposed is XTS of groups of 16 blocks. tweaks are those of the first group, and become those of
+// the next one: byte j of tweak i is then byte 16j+i, with gb=1 with its bits reversed.
 func xtsTransposed(p *proof) {
 	n := p.length()
 	dst, src := p.data(n)
@@ -530,21 +556,21 @@ func xtsTransposed(p *proof) {
 	crypt := p.direction(p.cipher("k"), false)
 	tweaks := p.memory("tweaks", 256)
 	t := p.unknown("tweak", 128)
-	group := func(do func(at int, w word)) {
-		next := t
-		for i := range 16 {
-			for j, b := range order(next).Lanes(8) {
-				do(16*j+i, b)
-			}
-			next = p.XTSDouble(next)
-		}
+	next := t
+	for i := range 16 {
+		p.set(tweaks, 16*i, next)
+		next = p.XTSDouble(next)
 	}
-	group(func(at int, w word) { p.set(tweaks, at, w) })
 	for i, b := range p.blocks(src, n) {
 		p.want(dst, 16*i, p.Xor(order(t), crypt(p.Xor(order(t), b))))
 		t = p.XTSDouble(t)
 	}
-	group(func(at int, w word) { p.want(tweaks, at, w) })
+	for i := range 16 {
+		for j, b := range order(t).Lanes(8) {
+			p.want(tweaks, 16*j+i, b)
+		}
+		t = p.XTSDouble(t)
+	}
 }
 
 // counters adds the keystream of blocks start[0] ^ (start[1] + j start[2]), of which each byte counts by

@@ -109,7 +109,8 @@ wherever it is in a message.
   the CPU's instruction is.
 - The normal form, ` + "`internal/prove/forms`" + `, and the contracts, ` + "`internal/prove`" + `: what arguments are,
   how keys are represented, what may overlap. Faults that are planted in kernels must be found.
-- The parser of ` + "`internal/machine`" + `, and Go's assembler.
+- Go's assembler, as far as both texts have the same faults: it must make the same bytes of the files,
+  and of what was read of them and executed.
 
 ## What is proven
 

@@ -3,8 +3,6 @@ package prove
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
 	"github.com/cipherlane/cipherlane/internal/prove/spec"
@@ -39,6 +37,43 @@ func sm3Lanes(p *proof) {
 		}
 		for i := range s {
 			p.want(v, 4*(8*i+l), s[i])
+		}
+	}
+}
+
+// sm3Iterate does iterations of PBKDF2 with HMAC-SM3 (RFC 8018, section 5.2) in lanes of 8. w[i][l] is word i
+// of U of lane l, which becomes the next U, and t the sum of those. keys has the chaining values of the
+// inner and of the outer hash after the block of the key. The rest of w is the kernel's.
+func sm3Iterate(p *proof) {
+	lanes, n := p.int("lanes"), p.int("n")
+	p.number("n", n)
+	keys, t, w := p.memory("keys", 2*8*8*4), p.memory("t", 8*8*4), p.memory("w", 32*8*4)
+	p.free[w] = true
+	column := func(o *machine.Object, at, l int) (list []word) {
+		for i := range 8 {
+			list = append(list, p.read(o, at+4*(8*i+l), 4))
+		}
+		return list
+	}
+	for l := range lanes {
+		u, sum := column(w, 0, l), column(t, 0, l)
+		for range n {
+			for h := range 2 {
+				// The hash is of 64 + 32 bytes: padding and length, section 5.2 of GB/T 32905.
+				block := append(slices.Clone(u), machine.Constant(1<<31, 32))
+				for len(block) < 15 {
+					block = append(block, machine.Constant(0, 32))
+				}
+				block = append(block, machine.Constant(8*96, 32))
+				u = p.SM3CF(column(keys, h*256, l), spec.Reverse(machine.Join(block...), 32))
+			}
+			for i := range sum {
+				sum[i] = p.Xor(sum[i], u[i])
+			}
+		}
+		for i := range 8 {
+			p.want(w, 4*(8*i+l), u[i])
+			p.want(t, 4*(8*i+l), sum[i])
 		}
 	}
 }
@@ -112,50 +147,98 @@ func (p *proof) ghashPower(power word) word {
 	return machine.Join(shifted[64:], shifted[:64])
 }
 
-// ghashTable is where power k (1 to 8) and the sum of its halves are in ghash's Powers: two powers and
-// their two sums take 48 bytes.
-func ghashTable(k int) (power, sum int) {
-	at := (8 - k) / 2 * 48
-	if k%2 == 0 {
-		return at, at + 32
+// powers returns names of the powers of a hash key from 1 on.
+func (p *proof) powers(n int) []word {
+	list := []word{nil}
+	for k := 1; k <= n; k++ {
+		list = append(list, p.unknown(fmt.Sprint("H^", k), 128))
 	}
-	return at + 16, at + 40
+	return list
 }
 
-// ghashInit computes the powers of the hash key. Each is proven from the one before: when it is stored,
-// unknowns take its place in registers and in memory.
-func ghashInit(p *proof) {
-	t, h := p.memory("t", 192), p.memory("h", 16)
-	start := p.read(h, 0, 16)
-	powers := map[int64]int{}
+// ghashTable is ghash's Powers: two powers, from 8 down to 1, and the sums of their halves take 48 bytes.
+func (p *proof) ghashTable(power []word, put func(at int, w word)) {
 	for k := 1; k <= 8; k++ {
-		at, _ := ghashTable(k)
-		powers[int64(at)] = k
-	}
-	power := []word{nil, start}
-	for k := 2; k <= 8; k++ {
-		power = append(power, p.unknown(fmt.Sprint("H^", k), 128))
-	}
-	proven := 1
-	for k := 1; k <= 8; k++ {
-		at, sum := ghashTable(k)
 		w := p.ghashPower(power[k])
-		p.want(t, at, w)
-		p.want(t, sum, p.Xor(w[:64], w[64:]))
+		at := (8 - k) / 2 * 48
+		put(at+k%2*16, w)
+		put(at+32+k%2*8, p.Xor(w[:64], w[64:]))
 	}
-	p.machine.Store = func(at machine.Value, w word) word {
-		k := powers[at.Offset]
-		if at.Object != t || len(w) != 128 || k == 0 || k == 1 {
-			return w
+}
+
+// ghashRotations is ghash's PowersNEON, as far as there are powers. The powers 4 to 1 take 576 bytes, and
+// so do 8 to 5 after them: first 2, 1 and then 4, 3, for each of these what Karatsuba's method needs,
+// all with their words rotated by 0 to 3 bytes.
+func (p *proof) ghashRotations(power []word, put func(at int, w word)) {
+	rotated := func(at int, w word) {
+		for r := range 4 {
+			for i, x := range w.Lanes(32) {
+				put(at+16*r+4*i, x.RotateLeft(-8*r))
+			}
 		}
-		if k != proven+1 {
-			failed("power %d is stored after power %d", k, proven)
+	}
+	// sums are those of the words 0, 1 and 2, 3 of a and of b: of a, b, a, b.
+	sums := func(a, b word) word {
+		x, y := a.Lanes(32), b.Lanes(32)
+		return machine.Join(p.Xor(x[0], x[1]), p.Xor(y[0], y[1]), p.Xor(x[2], x[3]), p.Xor(y[2], y[3]))
+	}
+	for quad := 0; 4*quad+4 < len(power); quad++ {
+		var halves [2]word
+		for pair := range 2 {
+			at, k := 576*quad+256*pair, 4*quad+2*pair+2
+			a, b := p.ghashPower(power[k]), p.ghashPower(power[k-1])
+			rotated(at, a)
+			rotated(at+64, b)
+			high, low := machine.Join(a[:64], b[:64]), machine.Join(a[64:], b[64:])
+			rotated(at+128, sums(high, low))
+			halves[pair] = p.Xor(high, low)
+			rotated(at+192, halves[pair])
 		}
-		if err := p.same(fmt.Sprint("power ", k), w, p.ghashPower(p.GCMProduct(power[k-1], start))); err != nil {
-			panic(machine.Unsupported(err.Error()))
+		rotated(576*quad+512, sums(halves[1], halves[0]))
+	}
+}
+
+// ghashInit computes the powers of the hash key. Each is proven from the one before: as soon as a vector
+// has it, it gets a name. With powers=rotations, the kernel computes those from 1 to 4, or with
+// from=5 those from 5 to 8.
+func ghashInit(p *proof) {
+	table, size, last, from := p.ghashTable, 192, 8, 1
+	if p.text("powers") == "rotations" {
+		table, size, last = p.ghashRotations, 1152, 4
+	}
+	if p.has("from") {
+		from, last = p.int("from"), p.int("from")+3
+	}
+	t := p.memory("t", size)
+	power := p.powers(last)
+	if from == 1 {
+		power[1] = p.read(p.memory("h", 16), 0, 16)
+	} else {
+		table(power[:from], func(at int, w word) { p.set(t, at, w) })
+	}
+	begin := 0
+	if from > 1 {
+		begin = 576
+	}
+	table(power, func(at int, w word) {
+		if at >= begin {
+			p.want(t, at, w)
 		}
-		proven = k
-		return p.rename(w, p.ghashPower(power[k]))
+	})
+	next := max(from, 2)
+	product := func() word { return p.ghashPower(p.GCMProduct(power[next-1], power[1])) }
+	want := product()
+	p.before = func() error {
+		for _, v := range p.machine.V {
+			if next > last || v == nil || v[0] != want[0] || p.same("", v, want) != nil {
+				continue
+			}
+			p.rename(want, p.ghashPower(power[next]))
+			if next++; next <= last {
+				want = product()
+			}
+		}
+		return nil
 	}
 }
 
@@ -176,67 +259,4 @@ func (p *proof) rename(old, new word) word {
 		p.machine.V[i] = v
 	}
 	return new
-}
-
-// ghashUpdate continues a hash over blocks. The key order says how bytes of blocks are ordered: gcm, or
-// reversed as in RFC 8452, appendix A. The key cut is a vector and a general register: at labels, the
-// first has the sum with halves exchanged of what is before the second one, a pointer into p.
-// There unknowns take the place of the sum. So from each label to the next is a proof for any sum.
-func ghashUpdate(p *proof) {
-	n := p.length()
-	t, y, data := p.memory("t", 192), p.memory("y", 16), p.memory("p", n)
-	order := func(w word) word { return w }
-	if p.text("order") == "reversed" {
-		order = func(w word) word { return spec.Reverse(w, 128) }
-	}
-	power := []word{nil}
-	for k := 1; k <= 8; k++ {
-		power = append(power, p.unknown(fmt.Sprint("H^", k), 128))
-		w := p.ghashPower(power[k])
-		at, sum := ghashTable(k)
-		p.set(t, at, w)
-		p.set(t, sum, p.Xor(w[:64], w[64:]))
-	}
-	vector, pointer, _ := strings.Cut(p.text("cut"), ":")
-	v, err := strconv.Atoi(strings.TrimPrefix(vector, "V"))
-	r, err2 := strconv.Atoi(strings.TrimPrefix(pointer, "R"))
-	if err != nil || err2 != nil {
-		failed("cut is not V:R")
-	}
-	blocks := p.blocks(data, n)
-	sum, from := order(p.read(y, 0, 16)), 0
-	upTo := func(to int) word {
-		if to == from {
-			return sum
-		}
-		want := machine.Constant(0, 128)
-		for i := from; i < to; i++ {
-			x := order(blocks[i])
-			if i == from {
-				x = p.Xor(x, sum)
-			}
-			want = p.Xor(want, p.GCMProduct(x, power[to-i]))
-		}
-		return want
-	}
-	labels := map[int]bool{}
-	for _, pc := range p.machine.Function.Labels {
-		labels[pc] = true
-	}
-	p.before = func() error {
-		at := p.machine.R[r]
-		if !labels[p.machine.PC] || at.Object != data || int(at.Offset/16) <= from || int(at.Offset/16) > from+8 || int(at.Offset/16) == n/16 {
-			return nil
-		}
-		to := int(at.Offset / 16)
-		if err := p.same(fmt.Sprintf("the sum of %d blocks", to), p.machine.V[v], spec.Reverse(upTo(to), 64)); err != nil {
-			return err
-		}
-		sum, from = p.unknown(fmt.Sprint("y", to), 128), to
-		p.machine.V[v] = spec.Reverse(sum, 64)
-		return nil
-	}
-	// What is wanted is known when the last cut is.
-	p.final = func() { p.want(y, 0, order(upTo(n/16))) }
-	p.wanted = append(p.wanted, wanted{object: y})
 }

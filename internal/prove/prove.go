@@ -19,9 +19,9 @@
 // The cases of a kernel must visit every instruction, and both sides of every branch, of which
 // one is the repetition of a loop. Faults that are planted in instructions must be found (Faults).
 //
-// What has to be trusted: package machine (its parser and its table of instructions, which is
-// compared with CPUs), package forms, package spec, the contracts, and that assembled
-// kernels are what was parsed. For the instructions of AES, SM3 and SM4 the proof says: if they
+// What has to be trusted: package machine's table of instructions, which is compared with a CPU or
+// qemu, package forms, package spec, and the contracts. That assembled kernels are what was parsed
+// is compared, too (Assembled). For the instructions of AES, SM3 and SM4 the proof says: if they
 // are what the standards say.
 package prove
 

@@ -14,11 +14,14 @@ var proofs = map[string][]string{
 	"ccmSealCE":       serial("ccm.seal keys=aes dst=src,dst"),
 	"ccmOpenCE":       serial("ccm.open keys=aes dst=src,dst"),
 	"ctrCE": {
-		"ctr keys=aes rounds=10,12,14 dst=src counter=counter carry=0,1 n=112",
-		"ctr keys=aes rounds=10 dst=dst counter=counter carry=0,1 n=16,32,64,256",
+		"ctr keys=aes rounds=10,12,14 dst=src counter=counter carry=0 n=112,256",
+		"ctr keys=aes rounds=10,12,14 dst=dst counter=counter carry=1 n=32",
+		"ctr keys=aes rounds=10 dst=dst counter=counter carry=0 n=16,32,64",
 	},
 	"xtsEncryptCE":        xts("xts.encrypt"),
 	"xtsDecryptCE":        xts("xts.decrypt"),
+	"sealCE":              messages("gcm.seal cut=V24:R5"),
+	"openCE":              messages("gcm.open cut=V24:R5"),
 	"cbcEncrypt8CE":       lanes("8 shared=0"),
 	"cbcEncrypt4CE":       lanes("4 shared=0"),
 	"cbcEncrypt2CE":       lanes("2 shared=0"),
@@ -38,12 +41,23 @@ func serial(contract string) []string { return []string{contract + " rounds=10,1
 
 func xts(contract string) []string {
 	return []string{
-		contract + " keys=aes rounds=10,12,14 first=nil dst=src n=112",
+		contract + " keys=aes rounds=10,12,14 first=nil dst=src n=112,256",
 		contract + " keys=aes rounds=10,12,14 first=keys dst=dst n=32",
-		contract + " keys=aes rounds=10 first=nil dst=dst n=16,64,256",
+		contract + " keys=aes rounds=10 first=nil dst=dst n=16,64",
 	}
 }
 
 func lanes(count string) []string {
 	return []string{"cbc.encrypt.many keys=aes rounds=10,12,14 lanes=" + count + " store=0,1 blocks=2"}
+}
+
+// messages have no pass, or some; and each number of lanes in the tail, with parts of a block.
+func messages(contract string) []string {
+	contract += " keys=aes"
+	return []string{
+		contract + " rounds=10,12,14 dst=src before=0 more=0 pending=0 n=0,10,21,64,96,127",
+		contract + " rounds=10 dst=dst before=0 more=0 pending=0 n=16,37,80,112",
+		contract + " rounds=10,12,14 dst=dst before=8 more=0 pending=1 n=256",
+		contract + " rounds=10 dst=src before=0 more=1 pending=0 n=128,384",
+	}
 }

@@ -15,6 +15,8 @@ var proofs = map[string][]string{
 	"xtsSM4":           xts("xts.encrypt"),
 	"xtsGBSM4":         xts("xts.encrypt order=gb"),
 	"countersSM4":      {"counters keys=sm4 which=15 dst=src n=16,112,256", "counters keys=sm4 which=0 dst=dst n=32,64"},
+	"sealSM4":          messages("gcm.seal cut=V21:R4"),
+	"openSM4":          messages("gcm.open cut=V21:R4"),
 	"cbcEncrypt8SM4":   lanes("8"),
 	"cbcEncrypt4SM4":   lanes("4"),
 	"cbcEncrypt2SM4":   lanes("2"),
@@ -31,4 +33,15 @@ func xts(contract string) []string {
 
 func lanes(count string) []string {
 	return []string{"cbc.encrypt.many keys=sm4 lanes=" + count + " shared=0 store=0,1 blocks=2"}
+}
+
+// messages have no pass, or some; and each number of lanes in the tail, with parts of a block.
+func messages(contract string) []string {
+	contract += " keys=sm4"
+	return []string{
+		contract + " dst=src before=0 more=0 pending=0 n=0,10,21,64,96,127",
+		contract + " dst=dst before=0 more=0 pending=0 n=16,37,80,112",
+		contract + " dst=dst before=8 more=0 pending=1 n=256",
+		contract + " dst=src before=0 more=1 pending=0 n=128,384",
+	}
 }

@@ -25,6 +25,7 @@ func Compress4NEON(v *[8][8]uint32, w *[32][8]uint32, src *[8][]byte, n int)
 // and of the outer hash after the key. The caller must wipe w.
 //
 //ct:secret keys t w
+//prove:sm3.iterate lanes=4 n=2
 //go:noescape
 func Iterate4NEON(keys *[2][8][8]uint32, t *[8][8]uint32, w *[32][8]uint32, n int)
 
@@ -42,6 +43,7 @@ func Compress8NEON(v *[8][8]uint32, w *[32][8]uint32, src *[8][]byte, n int)
 // and of the outer hash after the key. The caller must wipe w.
 //
 //ct:secret keys t w
+//prove:sm3.iterate lanes=8 n=2
 //go:noescape
 func Iterate8NEON(keys *[2][8][8]uint32, t *[8][8]uint32, w *[32][8]uint32, n int)
 
@@ -55,5 +57,6 @@ func Compress4SM3(v *[8][8]uint32, w *[32][8]uint32, src *[8][]byte, n int)
 // Iterate4SM3 is Iterate4NEON with the SM3 instructions. Its w has chaining values.
 //
 //ct:secret keys t w
+//prove:sm3.iterate lanes=4 n=2
 //go:noescape
 func Iterate4SM3(keys *[2][8][8]uint32, t *[8][8]uint32, w *[32][8]uint32, n int)

@@ -138,6 +138,10 @@ func cbcEncrypt1SM4(lanes *Lane, blocks int)
 //
 //ct:secret k h m dst src
 //ct:public  m.Pending
+//prove:gcm.seal cut=V21:R4 keys=sm4 dst=src before=0 more=0 pending=0 n=0,10,21,64,96,127
+//prove:gcm.seal cut=V21:R4 keys=sm4 dst=dst before=0 more=0 pending=0 n=16,37,80,112
+//prove:gcm.seal cut=V21:R4 keys=sm4 dst=dst before=8 more=0 pending=1 n=256
+//prove:gcm.seal cut=V21:R4 keys=sm4 dst=src before=0 more=1 pending=0 n=128,384
 //go:noescape
 func sealSM4(k *KeysSM4, h *[12][16]byte, m *Message, dst, src *byte, n, before int, more bool)
 
@@ -147,5 +151,9 @@ func sealSM4(k *KeysSM4, h *[12][16]byte, m *Message, dst, src *byte, n, before 
 //
 //ct:secret k h m dst src
 //ct:public  m.Pending
+//prove:gcm.open cut=V21:R4 keys=sm4 dst=src before=0 more=0 pending=0 n=0,10,21,64,96,127
+//prove:gcm.open cut=V21:R4 keys=sm4 dst=dst before=0 more=0 pending=0 n=16,37,80,112
+//prove:gcm.open cut=V21:R4 keys=sm4 dst=dst before=8 more=0 pending=1 n=256
+//prove:gcm.open cut=V21:R4 keys=sm4 dst=src before=0 more=1 pending=0 n=128,384
 //go:noescape
 func openSM4(k *KeysSM4, h *[12][16]byte, m *Message, dst, src *byte, n, before int, more bool)

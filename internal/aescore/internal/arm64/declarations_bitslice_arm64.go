@@ -8,6 +8,7 @@ package arm64
 //
 //ct:secret planes keys
 //ct:public rounds
+//prove:aes.planes rounds=10,12,14
 //go:noescape
 func expandBitslice(planes *byte, keys *uint32, rounds int)
 

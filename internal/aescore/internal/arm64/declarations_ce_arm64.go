@@ -95,8 +95,9 @@ func ccmOpenCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds counter
-//prove:ctr keys=aes rounds=10,12,14 dst=src counter=counter carry=0,1 n=112
-//prove:ctr keys=aes rounds=10 dst=dst counter=counter carry=0,1 n=16,32,64,256
+//prove:ctr keys=aes rounds=10,12,14 dst=src counter=counter carry=0 n=112,256
+//prove:ctr keys=aes rounds=10,12,14 dst=dst counter=counter carry=1 n=32
+//prove:ctr keys=aes rounds=10 dst=dst counter=counter carry=0 n=16,32,64
 //go:noescape
 func ctrCE(k *Keys, counter *[16]byte, dst, src *byte, n int)
 
@@ -105,9 +106,9 @@ func ctrCE(k *Keys, counter *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k first tweak dst src
 //ct:public k.Rounds first.Rounds
-//prove:xts.encrypt keys=aes rounds=10,12,14 first=nil dst=src n=112
+//prove:xts.encrypt keys=aes rounds=10,12,14 first=nil dst=src n=112,256
 //prove:xts.encrypt keys=aes rounds=10,12,14 first=keys dst=dst n=32
-//prove:xts.encrypt keys=aes rounds=10 first=nil dst=dst n=16,64,256
+//prove:xts.encrypt keys=aes rounds=10 first=nil dst=dst n=16,64
 //go:noescape
 func xtsEncryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 
@@ -116,9 +117,9 @@ func xtsEncryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k first tweak dst src
 //ct:public k.Rounds first.Rounds
-//prove:xts.decrypt keys=aes rounds=10,12,14 first=nil dst=src n=112
+//prove:xts.decrypt keys=aes rounds=10,12,14 first=nil dst=src n=112,256
 //prove:xts.decrypt keys=aes rounds=10,12,14 first=keys dst=dst n=32
-//prove:xts.decrypt keys=aes rounds=10 first=nil dst=dst n=16,64,256
+//prove:xts.decrypt keys=aes rounds=10 first=nil dst=dst n=16,64
 //go:noescape
 func xtsDecryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 
@@ -179,6 +180,10 @@ func cbcEncryptShared2CE(lanes *Lane, blocks int)
 //
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Pending
+//prove:gcm.seal cut=V24:R5 keys=aes rounds=10,12,14 dst=src before=0 more=0 pending=0 n=0,10,21,64,96,127
+//prove:gcm.seal cut=V24:R5 keys=aes rounds=10 dst=dst before=0 more=0 pending=0 n=16,37,80,112
+//prove:gcm.seal cut=V24:R5 keys=aes rounds=10,12,14 dst=dst before=8 more=0 pending=1 n=256
+//prove:gcm.seal cut=V24:R5 keys=aes rounds=10 dst=src before=0 more=1 pending=0 n=128,384
 //go:noescape
 func sealCE(k *Keys, h *[12][16]byte, m *Message, dst, src *byte, n, before int, more bool)
 
@@ -188,5 +193,9 @@ func sealCE(k *Keys, h *[12][16]byte, m *Message, dst, src *byte, n, before int,
 //
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Pending
+//prove:gcm.open cut=V24:R5 keys=aes rounds=10,12,14 dst=src before=0 more=0 pending=0 n=0,10,21,64,96,127
+//prove:gcm.open cut=V24:R5 keys=aes rounds=10 dst=dst before=0 more=0 pending=0 n=16,37,80,112
+//prove:gcm.open cut=V24:R5 keys=aes rounds=10,12,14 dst=dst before=8 more=0 pending=1 n=256
+//prove:gcm.open cut=V24:R5 keys=aes rounds=10 dst=src before=0 more=1 pending=0 n=128,384
 //go:noescape
 func openCE(k *Keys, h *[12][16]byte, m *Message, dst, src *byte, n, before int, more bool)

@@ -15,7 +15,8 @@ func expandNEON(enc, dec *[15][16]byte, key *byte, rounds int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.encrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
+//prove:ecb.encrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
+//prove:ecb.encrypt keys=aes-neon rounds=10 dst=dst n=16,32
 //go:noescape
 func encryptBlocksNEON(k *Keys, dst, src *byte, n int)
 
@@ -23,7 +24,8 @@ func encryptBlocksNEON(k *Keys, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.decrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
+//prove:ecb.decrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
+//prove:ecb.decrypt keys=aes-neon rounds=10 dst=dst n=16,32
 //go:noescape
 func decryptBlocksNEON(k *Keys, dst, src *byte, n int)
 
@@ -31,7 +33,8 @@ func decryptBlocksNEON(k *Keys, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.decrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
+//prove:cbc.decrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
+//prove:cbc.decrypt keys=aes-neon rounds=10 dst=dst n=16,32
 //go:noescape
 func cbcDecryptNEON(k *Keys, iv, dst, src *byte, n int)
 
@@ -40,7 +43,8 @@ func cbcDecryptNEON(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k hi lo dst src
 //ct:public k.Rounds
-//prove:ctr keys=aes-neon rounds=10,12,14 dst=dst,src counter=hi:lo inc=64 n=16..80/16
+//prove:ctr counter=hi:lo inc=64 keys=aes-neon rounds=10,12,14 dst=src n=48,128
+//prove:ctr counter=hi:lo inc=64 keys=aes-neon rounds=10 dst=dst n=16,32
 //go:noescape
 func ctrNEON(k *Keys, hi, lo uint64, dst, src *byte, n int)
 
@@ -48,7 +52,8 @@ func ctrNEON(k *Keys, hi, lo uint64, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.encrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
+//prove:xts.encrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
+//prove:xts.encrypt keys=aes-neon rounds=10 dst=dst n=16,32
 //go:noescape
 func xtsEncryptNEON(k *Keys, tweak, dst, src *byte, n int)
 
@@ -56,7 +61,8 @@ func xtsEncryptNEON(k *Keys, tweak, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.decrypt keys=aes-neon rounds=10,12,14 dst=src n=16..80/16
+//prove:xts.decrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
+//prove:xts.decrypt keys=aes-neon rounds=10 dst=dst n=16,32
 //go:noescape
 func xtsDecryptNEON(k *Keys, tweak, dst, src *byte, n int)
 
@@ -64,7 +70,7 @@ func xtsDecryptNEON(k *Keys, tweak, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.encrypt keys=aes-neon rounds=10,12,14 dst=src n=16,48
+//prove:cbc.encrypt keys=aes-neon rounds=10,12,14 dst=src n=32
 //go:noescape
 func cbcEncryptNEON(k *Keys, iv, dst, src *byte, n int)
 
@@ -72,7 +78,7 @@ func cbcEncryptNEON(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
-//prove:cbc.encrypt.many keys=aes-neon rounds=10,12,14 lanes=4 shared=0 store=0,1 blocks=2
+//prove:cbc.encrypt.many keys=aes-neon rounds=10,14 lanes=4 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt4NEON(lanes *Lane, blocks int)
 
@@ -80,7 +86,7 @@ func cbcEncrypt4NEON(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
-//prove:cbc.encrypt.many keys=aes-neon rounds=10,12,14 lanes=2 shared=0 store=0,1 blocks=2
+//prove:cbc.encrypt.many keys=aes-neon rounds=10,14 lanes=2 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt2NEON(lanes *Lane, blocks int)
 
@@ -88,6 +94,6 @@ func cbcEncrypt2NEON(lanes *Lane, blocks int)
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
-//prove:cbc.encrypt.many keys=aes-neon rounds=10,12,14 lanes=1 shared=0 store=0,1 blocks=2
+//prove:cbc.encrypt.many keys=aes-neon rounds=10,14 lanes=1 shared=0 store=0,1 blocks=2
 //go:noescape
 func cbcEncrypt1NEON(lanes *Lane, blocks int)

@@ -7,12 +7,14 @@ package arm64
 // initNEON computes the powers 4 to 1 of the hash key h, 16 bytes.
 //
 //ct:secret t h
+//prove:ghash.init powers=rotations
 //go:noescape
 func initNEON(t *PowersNEON, h *byte)
 
 // extendNEON computes the powers 8 to 5 of a hash key that has the others.
 //
 //ct:secret t
+//prove:ghash.init powers=rotations from=5
 //go:noescape
 func extendNEON(t *PowersNEON)
 
@@ -20,6 +22,7 @@ func extendNEON(t *PowersNEON)
 // of NIST SP 800-38D.
 //
 //ct:secret t y p
+//prove:ghash.update powers=rotations order=gcm cut=V6:R2 n=16..128/16,256,368
 //go:noescape
 func updateNEON(t *PowersNEON, y, p *byte, n int)
 
@@ -27,5 +30,6 @@ func updateNEON(t *PowersNEON, y, p *byte, n int)
 // of RFC 8452, appendix A, in which every block is byte-reversed.
 //
 //ct:secret t y p
+//prove:ghash.update powers=rotations order=reversed cut=V6:R2 n=16..128/16,256,368
 //go:noescape
 func updateReversedNEON(t *PowersNEON, y, p *byte, n int)

@@ -7,7 +7,7 @@ package arm64
 // initPMULL computes the powers of the hash key h, 16 bytes.
 //
 //ct:secret t h
-//prove:ghash.init
+//prove:ghash.init powers=sums
 //go:noescape
 func initPMULL(t *Powers, h *byte)
 
@@ -15,7 +15,7 @@ func initPMULL(t *Powers, h *byte)
 // of NIST SP 800-38D.
 //
 //ct:secret t y p
-//prove:ghash.update order=gcm cut=V8:R2 n=16..128/16,256,368
+//prove:ghash.update powers=sums order=gcm cut=V8:R2 n=16..128/16,256,368
 //go:noescape
 func updatePMULL(t *Powers, y, p *byte, n int)
 
@@ -23,6 +23,6 @@ func updatePMULL(t *Powers, y, p *byte, n int)
 // of RFC 8452, appendix A, in which every block is byte-reversed.
 //
 //ct:secret t y p
-//prove:ghash.update order=reversed cut=V8:R2 n=16..128/16,256,368
+//prove:ghash.update powers=sums order=reversed cut=V8:R2 n=16..128/16,256,368
 //go:noescape
 func updateReversedPMULL(t *Powers, y, p *byte, n int)

@@ -1,0 +1,217 @@
+package prove
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
+	"github.com/cipherlane/cipherlane/internal/prove/spec"
+)
+
+// A chain is a GHASH computation that is proven in parts. When the kernel has reduced a sum, and the
+// sum is proven to be that of blocks so far, unknowns take its place: what follows is proven for any
+// sum. So forms stay short, and each part of a kernel is proven wherever it is in a message.
+type chain struct {
+	*proof
+	power    []word // of the hash key, from 1 on
+	blocks   []word
+	sum      word // of blocks before from
+	from     int
+	vector   int // where the kernel has the sum, with halves exchanged
+	register int // a pointer to what is not in the sum
+}
+
+// newChain makes the powers of a hash key, which put writes. The key cut of the directive has a vector and
+// a general register: V8:R2.
+func (p *proof) newChain(sum word, table func(power []word, put func(at int, w word)), t *machine.Object) *chain {
+	c := &chain{proof: p, power: p.powers(8), sum: sum}
+	table(c.power, func(at int, w word) { p.set(t, at, w) })
+	vector, pointer, _ := strings.Cut(p.text("cut"), ":")
+	var err, err2 error
+	c.vector, err = strconv.Atoi(strings.TrimPrefix(vector, "V"))
+	c.register, err2 = strconv.Atoi(strings.TrimPrefix(pointer, "R"))
+	if err != nil || err2 != nil {
+		failed("cut is not V:R")
+	}
+	return c
+}
+
+// upTo is the sum of blocks before to.
+func (c *chain) upTo(to int) word {
+	if to == c.from {
+		return c.sum
+	}
+	if to < c.from || to > c.from+8 {
+		failed("a cut after %d blocks, the one before was after %d", to, c.from)
+	}
+	var products []word
+	for i := c.from; i < to; i++ {
+		x := c.blocks[i]
+		if i == c.from {
+			x = c.Xor(x, c.sum)
+		}
+		products = append(products, c.GCMProduct(x, c.power[to-i]))
+	}
+	return c.Xor(products...)
+}
+
+// cut proves that the kernel has the sum of blocks before to, which gets new names.
+func (c *chain) cut(to int) error {
+	if to == c.from {
+		return nil
+	}
+	return c.prove(fmt.Sprintf("the sum of %d blocks", to), c.upTo(to), to)
+}
+
+func (c *chain) prove(name string, want word, to int) error {
+	if err := c.same(name, c.machine.V[c.vector], spec.Reverse(want, 64)); err != nil {
+		return err
+	}
+	c.sum, c.from = c.unknown(fmt.Sprint("y", to), 128), to
+	c.machine.V[c.vector] = spec.Reverse(c.sum, 64)
+	return nil
+}
+
+// label returns the name of a label at the next instruction, or nothing.
+func (c *chain) label() string {
+	for name, pc := range c.machine.Function.Labels {
+		if pc == c.machine.PC {
+			return name
+		}
+	}
+	return ""
+}
+
+// ghashUpdate continues a hash over blocks, with cuts at labels. The key order says how bytes of blocks are
+// ordered: gcm, or reversed as in RFC 8452, appendix A.
+func ghashUpdate(p *proof) {
+	n := p.length()
+	table, size := p.ghashTable, 192
+	if p.text("powers") == "rotations" {
+		table, size = p.ghashRotations, 1152
+	}
+	t, y, data := p.memory("t", size), p.memory("y", 16), p.memory("p", n)
+	order := func(w word) word { return w }
+	if p.text("order") == "reversed" {
+		order = func(w word) word { return spec.Reverse(w, 128) }
+	}
+	c := p.newChain(order(p.read(y, 0, 16)), table, t)
+	for _, b := range p.blocks(data, n) {
+		c.blocks = append(c.blocks, order(b))
+	}
+	p.before = func() error {
+		at := p.machine.R[c.register]
+		if c.label() == "" || at.Object != data || c.same("", c.machine.V[c.vector], spec.Reverse(c.sum, 64)) == nil {
+			return nil
+		}
+		// At the end, the sum is part of another comparison.
+		if to := int(at.Offset / 16); to > c.from && to < n/16 {
+			return c.cut(to)
+		}
+		return nil
+	}
+	p.final = func() { p.want(y, 0, order(c.upTo(n/16))) }
+	p.wanted = append(p.wanted, wanted{object: y})
+}
+
+// These are offsets in GCM's Message.
+const (
+	messageY       = 16
+	messageLens    = 32
+	messagePending = 48
+)
+
+// gcm is GCM (NIST SP 800-38D, section 7) from the hash m.Y on, of n bytes after a number of blocks before.
+// If more follows, m.Y becomes the hash, and otherwise the tag. If pending is 1, m.Y is to be multiplied
+// first.
+func gcm(p *proof, open bool) {
+	n, before, more, pending := p.int("n"), p.int("before"), p.int("more"), p.int("pending")
+	p.number("n", n)
+	p.number("before", before)
+	p.argument("more", machine.Number(uint64(more), 8))
+	dst, src := p.data(n)
+	m, h := p.memory("m", messagePending+1), p.memory("h", 192)
+	p.set(m, messagePending, machine.Constant(uint64(pending), 8))
+	cipher := p.cipher("k")
+	j0 := p.read(m, 0, 16)
+	c := p.newChain(p.read(m, messageY, 16), p.ghashTable, h)
+	counter, text := j0, map[int64]word{}
+	for range before {
+		counter = p.Inc(32, counter)
+	}
+	for at := 0; at < n; at += 16 {
+		size := min(16, n-at)
+		counter = p.Inc(32, counter)
+		in := p.read(src, at, size)
+		out := p.Xor(in, cipher.encrypt(counter)[:8*size])
+		switch {
+		case open:
+			c.blocks = append(c.blocks, in.Extend(128))
+		case size == 16:
+			// Whole blocks get new names when they are stored, before most are hashed.
+			text[int64(at)] = out
+			out = p.unknown(fmt.Sprint("c", at/16), 128)
+			fallthrough
+		default:
+			c.blocks = append(c.blocks, out.Extend(128))
+		}
+		p.want(dst, at, out)
+	}
+	stored := map[int64]bool{}
+	p.machine.Store = func(at machine.Value, w word) word {
+		if first := at.Offset &^ 15; at.Object == dst && text[first] != nil {
+			stored[first] = true
+		}
+		return w
+	}
+	name := func() error {
+		for _, at := range slices.Sorted(maps.Keys(stored)) {
+			if err := p.same(fmt.Sprintf("dst+%d", at), p.read(dst, int(at), 16), text[at]); err != nil {
+				return err
+			}
+			p.set(dst, int(at), p.rename(text[at], c.blocks[at/16]))
+			delete(text, at)
+		}
+		clear(stored)
+		return nil
+	}
+	if more == 0 {
+		c.blocks = append(c.blocks, p.read(m, messageLens, 16))
+	}
+	mask := cipher.encrypt(j0)
+	hashed := dst
+	if open {
+		hashed = src
+	}
+	p.before = func() error {
+		if err := name(); err != nil {
+			return err
+		}
+		at := p.machine.R[c.register]
+		switch label := c.label(); {
+		case label == "multiplied" && pending == 1:
+			return c.prove("the pending product", p.GCMProduct(c.sum, c.power[1]), 0)
+		case (label == "pass" || label == "end") && at.Object == hashed:
+			return c.cut(int(at.Offset / 16))
+		case label == "tail":
+			return c.cut(n / 128 * 8)
+		case label == "pair9_1" && c.left() == 9:
+			return c.cut(c.from + 1)
+		}
+		return nil
+	}
+	p.final = func() {
+		y := c.upTo(len(c.blocks))
+		if more == 0 {
+			y = p.Xor(y, mask)
+		}
+		p.want(m, messageY, y)
+	}
+	p.wanted = append(p.wanted, wanted{object: m})
+}
+
+// left is how many blocks are not in the sum.
+func (c *chain) left() int { return len(c.blocks) - c.from }
