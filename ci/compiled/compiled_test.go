@@ -437,6 +437,10 @@ func TestPackages(t *testing.T) {
 	if want := []string{"a", "b/c", "internal/d"}; err != nil || !slices.Equal(packages, want) {
 		t.Errorf("packages %q, %v, want %q", packages, err, want)
 	}
+	lines, err := c.lines(packages)
+	if want := []string{"b/c", "a,internal/d"}; err != nil || !slices.Equal(lines, want) {
+		t.Errorf("lines %q, %v, want %q", lines, err, want)
+	}
 	for text, want := range map[string][]string{"public internal/d\ta reason\n": {"a", "b/c"}, "public internal/e\ta reason\n": nil} {
 		if err := os.WriteFile(filepath.Join(c.root, listFile("")), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
