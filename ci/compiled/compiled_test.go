@@ -333,13 +333,23 @@ func helper(secret uint8, x uint32) uint32 {
 					t.Fatal(err)
 				}
 			}
-			c := &check{root: "../..", goarchs: []string{"amd64"}, overlay: overlay}
+			c := &check{root: "../..", goarchs: []string{"amd64"}}
+			before, err := c.find([]string{"sm2"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := before.list
+			for at, e := range before.at { // the list is for another version of Go, perhaps
+				l.reasons[at] = reason{e, "a reason"}
+			}
+			maps.DeleteFunc(l.reasons, func(at place, _ reason) bool { return before.at[at] == nil })
+			c.overlay = overlay
 			found, err := c.find([]string{"sm2"})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, p := range found.list.compare(found, c.goarchs) {
+			for _, p := range l.compare(found, c.goarchs) {
 				if p.pkg != "sm2" || p.function != "helper" {
 					t.Errorf("also found: %v", p)
 				}
@@ -436,6 +446,10 @@ func TestPackages(t *testing.T) {
 	packages, err := c.packages()
 	if want := []string{"a", "b/c", "internal/d"}; err != nil || !slices.Equal(packages, want) {
 		t.Errorf("packages %q, %v, want %q", packages, err, want)
+	}
+	lines, err := c.lines(packages)
+	if want := []string{"b/c", "a,internal/d"}; err != nil || !slices.Equal(lines, want) {
+		t.Errorf("lines %q, %v, want %q", lines, err, want)
 	}
 	for text, want := range map[string][]string{"public internal/d\ta reason\n": {"a", "b/c"}, "public internal/e\ta reason\n": nil} {
 		if err := os.WriteFile(filepath.Join(c.root, listFile("")), []byte(text), 0o666); err != nil {

@@ -6,7 +6,7 @@
 // explained it.
 //
 //	go run ./ci/compiled                    compares all packages, on all architectures
-//	go run ./ci/compiled -list              prints the packages
+//	go run ./ci/compiled -list              prints the packages, a line for what CI does at once
 //	go run ./ci/compiled -package sm4       compares one or more, separated by commas
 //	go run ./ci/compiled -update            writes the lists; new entries get the reason "?"
 //	go run ./ci/compiled -json FILE         also writes the verdict of each package
@@ -82,8 +82,9 @@ func (c *check) main(list bool, onlyPackages string, update bool, report string)
 		}
 	}
 	if list {
-		fmt.Println(strings.Join(chosen, "\n"))
-		return true, nil
+		lines, err := c.lines(chosen)
+		fmt.Println(strings.Join(lines, "\n"))
+		return true, err
 	}
 	return c.run(chosen, update, report)
 }
@@ -126,6 +127,29 @@ func (c *check) packages() ([]string, error) {
 	}
 	slices.Sort(packages)
 	return packages, nil
+}
+
+// lines returns packages one by one, but those without entries together, because starting the
+// compiler takes longer than what it has to do for them.
+func (c *check) lines(packages []string) (lines []string, err error) {
+	var rest []string
+	for _, pkg := range packages {
+		l := newList(c.root)
+		for _, pkg := range []string{"", pkg} {
+			if err := l.read(pkg); err != nil {
+				return nil, err
+			}
+		}
+		if len(l.reasons) > 0 {
+			lines = append(lines, pkg)
+		} else {
+			rest = append(rest, pkg)
+		}
+	}
+	if len(rest) > 0 {
+		lines = append(lines, strings.Join(rest, ","))
+	}
+	return lines, nil
 }
 
 // module returns the path of the module, with a slash.
