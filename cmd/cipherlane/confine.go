@@ -88,8 +88,9 @@ func (c confinement) unveilings(flags []*kong.Flag) []unveiling {
 	return list
 }
 
-func (c confinement) runsPlugins(flags []*kong.Flag) bool {
-	return slices.ContainsFunc(flags, func(f *kong.Flag) bool { return f.Set && slices.Contains(c.plugins, f.Name) })
+// mayRun reports whether a verb may run other programs: plugins, or one that asks for a passphrase.
+func (c confinement) mayRun(flags []*kong.Flag) bool {
+	return c.promises == converting && cli.MayRunAskpass() || slices.ContainsFunc(flags, func(f *kong.Flag) bool { return f.Set && slices.Contains(c.plugins, f.Name) })
 }
 
 // confine confines the process to what its verb needs, where the system can.
@@ -102,7 +103,7 @@ func confine(ctx *kong.Context) error {
 	switch {
 	case !ok:
 		panic("no confinement for " + name) // a test looks for this
-	case c.promises == "" || c.runsPlugins(ctx.Flags()) || c.promises == converting && cli.MayRunAskpass():
+	case c.promises == "" || c.mayRun(ctx.Flags()):
 		return nil
 	}
 	return pledge(c.promises, c.unveilings(ctx.Flags()))

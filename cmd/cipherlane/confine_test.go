@@ -57,10 +57,10 @@ func TestConfinements(t *testing.T) {
 	}
 }
 
-func TestRunsPlugins(t *testing.T) {
-	for args, want := range map[string]bool{
+func TestMayRun(t *testing.T) {
+	for args, want := range map[string]bool{ // without a program that asks
 		"encrypt --key-file k x": false, "encrypt -r y x": true, "encrypt -R y x": true, "encrypt -p x": false,
-		"decrypt --key-file k x": false, "decrypt -i y x": true, "keygen": false,
+		"decrypt --key-file k x": false, "decrypt -i y x": true, "keygen": false, "hash x": false,
 	} {
 		parser, err := kong.New(new(commands), variables())
 		if err != nil {
@@ -70,8 +70,11 @@ func TestRunsPlugins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := confinements[ctx.Selected().Path()].runsPlugins(ctx.Flags()); got != want {
-			t.Errorf("%s: %v", args, got)
+		for program, want := range map[string]bool{"": want, "askpass": args != "hash x"} {
+			t.Setenv("CIPHERLANE_ASKPASS", program)
+			if got := confinements[ctx.Selected().Path()].mayRun(ctx.Flags()); got != want {
+				t.Errorf("%s with %q: %v", args, program, got)
+			}
 		}
 	}
 }

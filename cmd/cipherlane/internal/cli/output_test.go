@@ -124,6 +124,7 @@ func TestReplace(t *testing.T) {
 		} {
 			dir := t.TempDir()
 			path := clitest.Write(t, filepath.Join(dir, "file"), []byte("old"))
+			os.Chmod(path, 0o640)
 			want := map[string]string{"file": "new"}
 			p := &Program{Name: "cipherlane"}
 			c := &TransferFlags{Input: path, ProgressFlag: ProgressFlag{"off"}}
@@ -140,6 +141,9 @@ func TestReplace(t *testing.T) {
 			})
 			if got := clitest.Contents(t, dir); (err == nil) != (what == "nothing") || !maps.Equal(got, want) {
 				t.Errorf("%s: %v, %q", what, err, got)
+			}
+			if info, err := os.Stat(path); what == "nothing" && (err != nil || info.Mode() != 0o640) {
+				t.Errorf("mode %v, %v", info.Mode(), err)
 			}
 			if what != "nothing" && what != "gone" && !strings.HasSuffix(err.Error(), path+": has changed in the meantime") {
 				t.Errorf("%s: %v", what, err)

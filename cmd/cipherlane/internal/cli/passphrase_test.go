@@ -77,6 +77,35 @@ func TestPassphraseFD(t *testing.T) {
 	}
 }
 
+// TestPassphraseFile: the first line of a file, and what a new passphrase must not have.
+func TestPassphraseFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	p := &Program{Name: "cipherlane", Stderr: clitest.DevNull(t)}
+	for text, want := range map[string]string{"one\r\ntwo": "one", "\xff\xfeo\x00": path + ": is UTF-16", "": path + ": the first line"} {
+		from := PassphraseFlags{PassphraseFile: clitest.Write(t, path, []byte(text))}
+		got, err := p.NewPassphrase(from, "key")
+		if err != nil {
+			got = []byte(err.Error())
+		}
+		if !strings.HasPrefix(string(got), want) || (err == nil) != (want == "one") {
+			t.Errorf("%q: %q", text, got)
+		}
+		if !from.HasPassphrase() || from.PassphrasePath() != path {
+			t.Errorf("%q: path %q", text, from.PassphrasePath())
+		}
+	}
+	zero, three := 0, 3
+	for _, c := range []struct {
+		from PassphraseFlags
+		has  bool
+		path string
+	}{{PassphraseFlags{}, false, ""}, {PassphraseFlags{PassphraseFD: &zero}, true, "-"}, {PassphraseFlags{PassphraseFD: &three}, true, ""}} {
+		if c.from.HasPassphrase() != c.has || c.from.PassphrasePath() != c.path {
+			t.Errorf("%+v: %v, %q", c, c.from.HasPassphrase(), c.from.PassphrasePath())
+		}
+	}
+}
+
 // TestAskpass: which program asks.
 func TestAskpass(t *testing.T) {
 	for _, c := range []struct {
