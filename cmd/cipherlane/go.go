@@ -29,15 +29,15 @@ copy, the packages contain a few lines that call cipherlane. What was replaced i
 standard error.
 
 cipherlane must have been tested as a replacement for exactly these packages, byte for
-byte; otherwise nothing is run. A module that you replaced or vendored with another
-text, or that is in your workspace, stays as it is.
+byte; otherwise nothing is run. If you use a changed copy of a module, by a replace line or in
+a vendor directory, or if a module is in your workspace, it is not replaced.
 
-What is replaced depends on GOARCH: only the algorithms that take no more instructions or time
-than what is there, or where that looks up secrets in tables. docs/go.md has the table with all
-counts. For a GOARCH that is not in it, nothing is replaced. What stays is printed, and if
-that is everything, the go command runs as without this one. --except leaves a module or an
-algorithm as it is. --only replaces nothing but what it names, whatever the table says: of
-modules and algorithms together, these algorithms of these modules. The words are golang.org/x/crypto,
+An algorithm is replaced only if cipherlane's takes no more instructions or time, or if the
+original looks up secrets in tables. That depends on GOARCH: docs/go.md has the table with all
+counts. For a GOARCH that is not in it, nothing is replaced. What is not replaced is printed; if
+that is everything, the go command runs as without cipherlane. --except leaves a module or an
+algorithm as it is. --only replaces only what it names, whatever the table says; if it names
+modules and algorithms, these algorithms of these modules. The words are golang.org/x/crypto,
 github.com/emmansun/gmsm, github.com/tjfoc/gmsm, github.com/tailscale/wireguard-go, std for the
 standard library, and AES, ChaCha20, ChaCha20-Poly1305, SM2, SM3 and SM4.
 
@@ -48,26 +48,26 @@ The source of cipherlane comes from the directory given by --source, or else fro
 program's own workspace if it contains cipherlane, from the module proxy or cache in the
 version of this command, or from the checkout in which this command was built.
 
-With --std, AES and ChaCha20-Poly1305 in the standard library are replaced, too, as
-crypto/tls, crypto/cipher and all that call them use them. For this, a copy of the Go
+With --std, AES and ChaCha20-Poly1305 in the standard library are replaced, too, for
+crypto/tls, crypto/cipher and everything that calls them. For this, a copy of the Go
 installation is made in the user's cache: links, and the few directories that change. Each
 build compares all of it with what it should be. The release of Go must be one that
-cipherlane was tested with. The verb check runs Go's own tests on such a copy and tells
-whether to trust a newer release. The verb version, followed by files, tells what was
-replaced in programs. docs/go.md says when this is right, and what it costs.
+cipherlane was tested with. The verb check runs Go's own tests on such a copy, to find out
+whether to accept a newer release. The verb version, followed by files, shows what was
+replaced in programs. docs/go.md says when to use --std, and what it costs.
 
 Limitations. If the program uses an older
 golang.org/x/sys than cipherlane needs, it gets the newer one, and a message is printed.
 In "go version -m", these modules keep their versions but are followed by a directory
 and "(devel)". A vendor directory is not used. Without -trimpath, everything that
 depends on these modules is recompiled each time, because the directory has a new name.
--modfile and -mod do not work in a workspace and are rejected, but for -mod=readonly; with --std,
-only the standard library is replaced then. Programs run by "go run" and "go test"
-have GOWORK in their environment, which matters if they call the go command.
+-modfile and -mod do not work in a workspace and are rejected, except for -mod=readonly; with
+--std, they are accepted, and only the standard library is replaced. Programs run by "go run"
+and "go test" have GOWORK in their environment, which matters if they call the go command.
 
 To make the replacement permanent without this command, "cipherlane go export DIR" writes
 a copy of the program with the replaced modules and a vendor directory, which plain "go
-build" builds offline: for package systems, among others. Or import cipherlane's packages:
+build" builds offline, for example in package systems. Or import cipherlane's packages:
 chacha20 and chacha20poly1305 have the same API, and docs/gmsm.md compares the others.
 docs/tailscale.md is about Tailscale.
 

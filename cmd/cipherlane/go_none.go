@@ -20,10 +20,10 @@ func goVerbs() []string { return nil }
 func goWords() []string { return nil }
 
 func (goCmd) Help() string {
-	return `Not in builds for MIPS. Where the go command is, cipherlane makes programs for MIPS with
-GOARCH, like the go command.`
+	return `This verb is not in builds for MIPS. To build programs for MIPS, run it on another machine,
+with GOARCH=mipsle or the like.`
 }
 
 func (*goCmd) Run(*cli.Program) error {
-	return cli.AsUnavailable(errors.New("go: not in builds for MIPS; run it where the go command is, with GOARCH=mipsle or the like"))
+	return cli.AsUnavailable(errors.New("go: not in builds for MIPS; run it on another machine, with GOARCH=mipsle or the like"))
 }

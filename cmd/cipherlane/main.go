@@ -73,7 +73,7 @@ type commands struct {
 	SM2        keys.SM2Cmd         `cmd:"" name:"sm2" help:"SM2 keys, signatures and encryption: keygen, pubkey, sign, verify, encrypt, decrypt."`
 	KEM        keys.KEMCmd         `cmd:"" name:"kem" help:"Establish shared keys with FrodoKEM: keygen, encap, decap, pubkey."`
 	Cipher     files.CipherCmd     `cmd:"" help:"Encrypt or decrypt in raw modes without authentication, compatible with openssl enc."`
-	Go         goCmd               `cmd:"" help:"Run the go command with cipherlane in place of golang.org/x/crypto."`
+	Go         goCmd               `cmd:"" help:"Build and test Go programs, unchanged, with cipherlane's cryptography."`
 	Version    versionCmd          `cmd:"" help:"Print version, build and CPU."`
 	Completion completionCmd       `cmd:"" help:"Print a completion script for a shell."`
 	Man        manCmd              `cmd:"" help:"Print the manual page."`

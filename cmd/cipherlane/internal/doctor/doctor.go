@@ -23,7 +23,7 @@ import (
 type Cmd struct {
 	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, aes-gcm) or packages (sm4); default: all."`
 	Probe      bool     `help:"Also open each algorithm in Linux."`
-	Try        []string `placeholder:"FEATURES" help:"Test CPU features that the system does not tell, such as zba,zbb, instead."`
+	Try        []string `placeholder:"FEATURES" help:"Test CPU features that the system does not report, such as zba,zbb, instead."`
 	Output     string   `short:"o" placeholder:"FILE" help:"With --try: write the features that passed into this profile."`
 	Force      bool     `short:"f" help:"Replace an existing file."`
 	JSON       bool     `help:"Print JSON."`
@@ -45,13 +45,13 @@ AF_ALG and, if CIPHERLANE contains linux=engine or linux=any, measures it. This 
 Linux load modules and instantiate ciphers, which remain loaded, and may alert security
 monitoring. The exit code is 0 even if AF_ALG is not available.
 
-Some systems do not tell programs all features of a riscv64 CPU: OpenBSD, and Linux before
+Some systems do not report all features of a riscv64 CPU: OpenBSD, and Linux before
 6.4. --try runs the self-tests of the drivers that need a feature in a process of its own,
 which an illegal instruction may end. With -o, it writes the features that passed into a
 profile, which is valid for this CPU, this kernel and this version of cipherlane only, and
 must be a file to which nobody else may write. The features are used if
-CIPHERLANE_PROFILE names that file when a program starts. Vectors cannot be tried, because the kernel
-must save their registers, and Zkt neither, because it is a promise about time.
+CIPHERLANE_PROFILE names that file when a program starts. Vectors cannot be tried, because
+the kernel must save their registers, nor can Zkt, because it is a promise about time.
 
 Examples:
 
@@ -288,10 +288,10 @@ func (r *doctorReport) print(p *cli.Program) {
 	line("CPU", "%s", r.Machine)
 	line("features", "%s", cmp.Or(strings.Join(r.Machine.Features, " "), "none that this build uses"))
 	if tried := cpu.Features() &^ cpu.Told(); tried != 0 {
-		line("tried", "%v: from the profile; the system does not tell", tried)
+		line("tried", "%v: from the profile; the system does not report them", tried)
 	}
 	if untold := cpu.Known(r.Machine.CPU) &^ cpu.Features(); untold != 0 && runtime.GOARCH == "riscv64" {
-		text := fmt.Sprintf("CPUs of this model have %v, and the system does not tell", untold)
+		text := fmt.Sprintf("CPUs of this model have %v, and the system does not report it", untold)
 		if can := untold & cpu.Assertable(); can != 0 {
 			text += "; try it: cipherlane doctor --try " + strings.Join(can.Names(), ",")
 		}

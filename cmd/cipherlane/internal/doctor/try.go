@@ -99,7 +99,7 @@ func tryable(names []string) (list []drivers.Features, err error) {
 		case f == 0:
 			return nil, cli.Usagef("--try %s: no such feature", name)
 		case !cpu.Assertable().Has(f):
-			return nil, cli.AsUnavailable(fmt.Errorf("--try %s: not available on this machine: on %s only features that the system tells are used", name, inventory.ThisMachine().Arch))
+			return nil, cli.AsUnavailable(fmt.Errorf("--try %s: not available on this machine: on %s only features that the system reports are used", name, inventory.ThisMachine().Arch))
 		}
 		list = append(list, f)
 	}
@@ -126,7 +126,7 @@ func tryFeatures(list []drivers.Features, candidates func(f, extra drivers.Featu
 	for i, f := range list {
 		results[i] = tryResult{Feature: f.String(), Status: "untested", Drivers: []string{}, Why: "no driver needs it without others that have not passed"}
 		if cpu.Told().Has(f) {
-			results[i].Status, results[i].Why = "told", "the system tells that the CPU has it"
+			results[i].Status, results[i].Why = "told", "the system reports it"
 		}
 	}
 	broken := make([]bool, len(list)) // the test itself did not work

@@ -17,7 +17,7 @@ func TestTryRefused(t *testing.T) {
 	for name, want := range map[string]string{
 		"v": "must save", "zvkned": "must save", "zvbb": "must save",
 		"zkt": "promise about time", "zvkt": "promise about time",
-		"avx2": "only features that the system tells", "zbx": "no such feature", "": "no such feature",
+		"avx2": "only features that the system reports", "zbx": "no such feature", "": "no such feature",
 	} {
 		if _, err := tryable([]string{name}); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", name, err)

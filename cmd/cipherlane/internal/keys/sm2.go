@@ -68,8 +68,8 @@ type sm2KeygenCmd struct {
 
 func (sm2KeygenCmd) Help() string {
 	return `Encrypted keys are in PKCS #8 with PBES2. OpenSSL, gmsm and BouncyCastle read them as
-encrypted by default; for GmSSL, use --kdf pbkdf2-sm3-gmssl --cipher sm4. For all that is
-SM, OpenSSL 3.1 and later and Tongsuo want --kdf pbkdf2-sm3 --cipher sm4.
+encrypted by default; for GmSSL, use --kdf pbkdf2-sm3-gmssl --cipher sm4. To use SM3 and SM4
+with OpenSSL 3.1 and later and with Tongsuo, use --kdf pbkdf2-sm3 --cipher sm4.
 
 Examples:
 
@@ -129,8 +129,8 @@ type sm2VerifyCmd struct {
 func (sm2VerifyCmd) Help() string {
 	return `Prints the name of the file and OK or FAILED. The exit code is 0 for OK and 1 otherwise.
 The signature is verified with the user ID of --id only. Signatures that "openssl dgst
--sm3 -sign" made without -sigopt distid have an empty ID, --id "", before OpenSSL 4.0, and
-the default ID since. If a signature of a file fits another of these, verify says so.
+-sm3 -sign" made without -sigopt distid have an empty ID (--id "") before OpenSSL 4.0, and
+the default ID since. If the signature is right with the other of these IDs, verify says so.
 
 Examples:
 

@@ -149,15 +149,15 @@ func (c choice) keptErrorFor(module string, stay []string) keptError {
 }
 
 func (e keptError) Error() string {
-	why := fmt.Sprintf("on %s cipherlane's would take more", e.goarch)
+	why := fmt.Sprintf("on %s cipherlane's would take more instructions or time", e.goarch)
 	if !e.hasGOARCH {
-		why = fmt.Sprintf("for GOARCH=%s nobody has counted what cipherlane's takes", e.goarch)
+		why = fmt.Sprintf("cipherlane's was not measured for GOARCH=%s", e.goarch)
 	}
 	module := e.module
 	if module == stdModule {
 		module = "the standard library"
 	}
-	return fmt.Sprintf("go: %s of %s: not replaced, because %s; --only %s replaces it nevertheless", sentence(e.algorithms), module, why, e.module)
+	return fmt.Sprintf("go: %s of %s: not replaced, because %s; --only %s replaces it anyway", sentence(e.algorithms), module, why, e.module)
 }
 
 // keptIn returns the errors of this kind among errors, each of which may join several.

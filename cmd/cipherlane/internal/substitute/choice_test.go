@@ -142,8 +142,8 @@ func TestChoice(t *testing.T) {
 		{"amd64", nil, nil, ""},
 		{"ppc64le", words{"std"}, nil, ""},
 		{"ppc64le", words{"AES", "ChaCha20-Poly1305"}, nil, ""},
-		{"ppc64le", nil, nil, "on ppc64le cipherlane's would take more; --only std "},
-		{"wasm", nil, nil, "for GOARCH=wasm nobody has counted what cipherlane's takes; --only std "},
+		{"ppc64le", nil, nil, "on ppc64le cipherlane's would take more instructions or time; --only std "},
+		{"wasm", nil, nil, "cipherlane's was not measured for GOARCH=wasm; --only std "},
 		{"amd64", words{"SM4"}, nil, "leave out --std"},
 		{"amd64", nil, words{"AES"}, "replaced together"},
 		{"amd64", nil, words{"std"}, "leave out --std"},
@@ -211,7 +211,7 @@ func TestGoArch(t *testing.T) {
 		c.Env = append(slices.Clone(c.Env), "GOOS=linux", "GOARCH="+goarch)
 		return c
 	}
-	const stays = "cipherlane: go: SM3 and SM4 of github.com/emmansun/gmsm: not replaced, because on ppc64le cipherlane's would take more; --only github.com/emmansun/gmsm replaces it nevertheless\n"
+	const stays = "cipherlane: go: SM3 and SM4 of github.com/emmansun/gmsm: not replaced, because on ppc64le cipherlane's would take more instructions or time; --only github.com/emmansun/gmsm replaces it anyway\n"
 	for _, v := range []struct {
 		options, goarch, says, mark string
 		ours, theirs                []string // packages that the program has, and those that it has not
@@ -255,7 +255,7 @@ func TestGoArch(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "program")
 	wasm := forGOARCH("wasm")
 	wasm.Env = append(wasm.Env, "GOOS=js")
-	const nobody = "because for GOARCH=wasm nobody has counted what cipherlane's takes; --only github.com/emmansun/gmsm replaces it nevertheless\n"
+	const nobody = "because cipherlane's was not measured for GOARCH=wasm; --only github.com/emmansun/gmsm replaces it anyway\n"
 	for _, args := range [][]string{{"go"}, {"go", "--std"}} {
 		if o := wasm.Run(t, append(args, "build", "-trimpath", "-o", file, ".")...); o.Code != 0 || !strings.Contains(o.Stderr, nobody) || strings.Contains(o.Stderr, "in place of") {
 			t.Errorf("wasm, %q: exit code %d: %s", args, o.Code, o.Stderr)

@@ -55,7 +55,7 @@ func (p *published) require(q goQuery, note func(format string, args ...any)) (e
 		return err
 	}
 	if len(mod.Replace)+len(mod.Exclude) > 0 {
-		return fmt.Errorf("go: %s %s has a go.mod that replaces or excludes modules, so the go command cannot build it by its version; run this in a copy of it", program.Path, program.Version)
+		return fmt.Errorf("go: the go.mod of %s %s replaces or excludes modules, so the go command cannot build it by its version; run this in a copy of its source", program.Path, program.Version)
 	}
 	// These decide about the defaults of GODEBUG.
 	edit := []string{"mod", "edit", "-go=" + cmp.Or(mod.Go, "1.16")}

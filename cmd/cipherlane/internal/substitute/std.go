@@ -53,9 +53,9 @@ func (q goQuery) findStd() (*goStd, error) {
 func (s *goStd) untested(err error) error {
 	switch {
 	case errors.Is(err, goroot.ErrUntested):
-		return cli.AsUnavailable(fmt.Errorf(`go --std: plain "go build" gives you Go's fixes now; this cipherlane was tested with %s, not with %s: "cipherlane go check" runs Go's own tests and tells whether to trust it`, goroot.Tested, s.release))
+		return cli.AsUnavailable(fmt.Errorf(`go --std: cipherlane was tested with %s, not with %s: use plain "go build", or run "cipherlane go check", which accepts this release if Go's own tests pass`, goroot.Tested, s.release))
 	case errors.Is(err, goroot.ErrChanged):
-		return cli.AsUnavailable(fmt.Errorf("go --std: %s: the cryptography there is not that of %s as released, so it is not replaced; install Go again, or use plain \"go build\"", cli.Quote(s.root), s.release))
+		return cli.AsUnavailable(fmt.Errorf("go --std: %s: the cryptography there differs from that of %s as released, so it is not replaced; install Go again, or use plain \"go build\"", cli.Quote(s.root), s.release))
 	}
 	return err
 }
@@ -101,7 +101,7 @@ func (s *goStd) make() error {
 func stdCache() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("go --std: no directory for files that can be made again: %w", err)
+		return "", fmt.Errorf("go --std: no cache directory; XDG_CACHE_HOME can name one: %w", err)
 	}
 	return filepath.Join(dir, "cipherlane", "goroot"), nil
 }
@@ -197,7 +197,7 @@ func (c *Command) check(ctx context.Context, p *cli.Program, path string, state 
 			return 0, err
 		}
 		if code != 0 {
-			return 0, fmt.Errorf("go check: %s with cipherlane: Go's own tests fail: use plain \"go build\"", s.release)
+			return 0, fmt.Errorf("go check: %s: Go's own tests fail with cipherlane; use plain \"go build\"", s.release)
 		}
 	}
 	p.Say("%s with cipherlane: Go's own tests pass\n", s.release)
@@ -244,7 +244,7 @@ func replacedIn(info string) (string, error) {
 		}
 		at := strings.LastIndex(title, ": ") // behind it is the release of Go
 		if at < 0 {
-			return "", errors.New("go version: the go command prints something else than was expected")
+			return "", errors.New("go version: the output of \"go version -m\" is not understood")
 		}
 		mark, err := goroot.FindMark(title[:at])
 		if err != nil {

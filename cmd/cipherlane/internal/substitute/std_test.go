@@ -293,7 +293,7 @@ func TestGoStdRefuses(t *testing.T) {
 	// A Go installation that was changed: a copy, of all things.
 	changed := c
 	changed.Env = append(slices.Clone(c.Env), "GOROOT="+copies[0])
-	changed.refuses(t, 3, "is not that of "+runtime.Version()+" as released", "--std", "list", ".")
+	changed.refuses(t, 3, "differs from that of "+runtime.Version()+" as released", "--std", "list", ".")
 
 	// A copy that was changed.
 	file := filepath.Join(copies[0], "src/crypto/internal/fips140/aes/ctr.go")
