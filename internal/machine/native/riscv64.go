@@ -37,6 +37,7 @@ func (c *CPU) riscv64() string {
 	line("ADD X6, X7, X7")
 	line("MOV (X7), X6")
 	line("MOV X6, 24(X2)")
+	line("VSETVLI X0, E8, M1, TA, MA, X6") // the register vstart becomes 0, which a fault may have changed
 	for i := 0; i < 32; i += 8 {
 		line("MOV $%d, X6", vectors+c.VectorBytes*i)
 		line("ADD X5, X6, X6")
