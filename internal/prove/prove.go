@@ -61,6 +61,7 @@ type proof struct {
 	free    map[*machine.Object]bool
 	before  func() error // each instruction
 	final   func()       // after the last one: what is wanted
+	changes []affineMap  // see sm4KeysAES
 }
 
 // wanted is what shall be in memory, from an offset on.
