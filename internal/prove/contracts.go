@@ -23,6 +23,7 @@ func init() {
 		"ghash.update":     ghashUpdate,
 		"aes.expand":       aesExpand,
 		"sm4.expand":       sm4Expand,
+		"sm4.affine":       sm4Affine,
 		"ecb.encrypt":      func(p *proof) { ecb(p, false) },
 		"ecb.decrypt":      func(p *proof) { ecb(p, true) },
 		"cbc.encrypt":      cbcEncrypt,
@@ -223,23 +224,7 @@ func (p *proof) sm4KeysAES(name string) cipher {
 		k, key := p.object("expanded", 128), p.object("key", 16)
 		from := machine.Join(p.SM4KeyExpansion(p.read(key, 0, 16))...).Lanes(8)
 		p.run("expandAES", map[string]machine.Value{"k": machine.Address(k, 0), "key": machine.Address(key, 0)})
-		to := p.read(k, 0, 128).Lanes(8)
-		for i := range 4 {
-			for j := range 4 {
-				if m, ok := p.affine(from[j], to[i]); ok {
-					m.byte = j
-					p.changes = append(p.changes, m)
-				}
-			}
-		}
-		if len(p.changes) != 4 {
-			failed("keys are no affine function of standard ones")
-		}
-		for i := range to {
-			if err := p.same(fmt.Sprintf("byte %d of expanded keys", i), to[i], p.changed(from, i)); err != nil {
-				panic(machine.Unsupported(err.Error()))
-			}
-		}
+		p.findChanges(from, p.read(k, 0, 128).Lanes(8))
 	}
 	k := p.memory(name, 128)
 	rk := p.unknown("rk", 32*32)
@@ -247,6 +232,41 @@ func (p *proof) sm4KeysAES(name string) cipher {
 		p.set(k, i, p.changed(rk.Lanes(8), i))
 	}
 	return p.sm4(rk.Lanes(32))
+}
+
+// findChanges finds the affine functions that make bytes of expanded keys of those of round keys: four, for the
+// places in a word.
+func (p *proof) findChanges(from, to []word) {
+	for i := range 4 {
+		for j := range 4 {
+			if m, ok := p.affine(from[j], to[i]); ok {
+				m.byte = j
+				p.changes = append(p.changes, m)
+			}
+		}
+	}
+	if len(p.changes) != 4 {
+		failed("keys are no affine function of standard ones")
+	}
+	for i := range to {
+		if err := p.same(fmt.Sprintf("byte %d of expanded keys", i), to[i], p.changed(from, i)); err != nil {
+			panic(machine.Unsupported(err.Error()))
+		}
+	}
+}
+
+// sm4Affine makes round keys of which each byte is an affine function of one of a standard one, the same for
+// all round keys.
+func sm4Affine(p *proof) {
+	k, key := p.memory("k", 128), p.memory("key", 16)
+	from := machine.Join(p.SM4KeyExpansion(p.read(key, 0, 16))...).Lanes(8)
+	p.final = func() {
+		p.findChanges(from, p.read(k, 0, 128).Lanes(8))
+		for i := range from {
+			p.want(k, i, p.changed(from, i))
+		}
+	}
+	p.wanted = append(p.wanted, wanted{object: k})
 }
 
 // An affineMap makes each bit of a byte a sum of bits of another one, and of a constant.

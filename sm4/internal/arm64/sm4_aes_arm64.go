@@ -109,5 +109,6 @@ func cbcEncrypt4AES(lanes *Lane, m *laneMemory, blocks int)
 // expandAES computes the round keys.
 //
 //ct:secret k key
+//prove:sm4.affine
 //go:noescape
 func expandAES(k *Keys, key *[16]byte)
