@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
@@ -22,6 +23,7 @@ func init() {
 		"ghash.update":     ghashUpdate,
 		"aes.expand":       aesExpand,
 		"sm4.expand":       sm4Expand,
+		"sm4.affine":       sm4Affine,
 		"ecb.encrypt":      func(p *proof) { ecb(p, false) },
 		"ecb.decrypt":      func(p *proof) { ecb(p, true) },
 		"cbc.encrypt":      cbcEncrypt,
@@ -116,7 +118,9 @@ func (p *proof) cipher(name string) cipher {
 		return p.sm4Keys(name)
 	case "sm4-rounds":
 		return p.sm4(p.read(p.memory(name, 128), 0, 128).Lanes(32))
-	case "sm4-aes", "sm4-words", "sm4-neon", "sm4-planes":
+	case "sm4-aes":
+		return p.sm4KeysAES(name)
+	case "sm4-words", "sm4-neon", "sm4-planes":
 		return p.sm4KeysOther(name, keys)
 	default:
 		failed("there are no keys %s", keys)
@@ -212,19 +216,107 @@ func (p *proof) sm4Keys(name string) cipher {
 	return p.sm4(rk)
 }
 
+// sm4KeysAES are any round keys in the representation that the kernel expandAES makes: each byte is an affine
+// function of one of the same word. Which it is, is found in an expansion of an unknown key, where it
+// must hold for all round keys.
+func (p *proof) sm4KeysAES(name string) cipher {
+	if p.changes == nil {
+		k, key := p.object("expanded", 128), p.object("key", 16)
+		from := machine.Join(p.SM4KeyExpansion(p.read(key, 0, 16))...).Lanes(8)
+		p.run("expandAES", map[string]machine.Value{"k": machine.Address(k, 0), "key": machine.Address(key, 0)})
+		p.findChanges(from, p.read(k, 0, 128).Lanes(8))
+	}
+	k := p.memory(name, 128)
+	rk := p.unknown("rk", 32*32)
+	for i := range 128 {
+		p.set(k, i, p.changed(rk.Lanes(8), i))
+	}
+	return p.sm4(rk.Lanes(32))
+}
+
+// findChanges finds the affine functions that make bytes of expanded keys of those of round keys: four, for the
+// places in a word.
+func (p *proof) findChanges(from, to []word) {
+	for i := range 4 {
+		for j := range 4 {
+			if m, ok := p.affine(from[j], to[i]); ok {
+				m.byte = j
+				p.changes = append(p.changes, m)
+			}
+		}
+	}
+	if len(p.changes) != 4 {
+		failed("keys are no affine function of standard ones")
+	}
+	for i := range to {
+		if err := p.same(fmt.Sprintf("byte %d of expanded keys", i), to[i], p.changed(from, i)); err != nil {
+			panic(machine.Unsupported(err.Error()))
+		}
+	}
+}
+
+// sm4Affine makes round keys of which each byte is an affine function of one of a standard one, the same for
+// all round keys.
+func sm4Affine(p *proof) {
+	k, key := p.memory("k", 128), p.memory("key", 16)
+	from := machine.Join(p.SM4KeyExpansion(p.read(key, 0, 16))...).Lanes(8)
+	p.final = func() {
+		p.findChanges(from, p.read(k, 0, 128).Lanes(8))
+		for i := range from {
+			p.want(k, i, p.changed(from, i))
+		}
+	}
+	p.wanted = append(p.wanted, wanted{object: k})
+}
+
+// An affineMap makes each bit of a byte a sum of bits of another one, and of a constant.
+type affineMap struct {
+	byte      int // of the word
+	masks     [8]uint8
+	constants [8]bit
+}
+
+// changed returns byte i of expanded keys, from those of round keys.
+func (p *proof) changed(from []word, i int) word {
+	m := &p.changes[i%4]
+	out := make(word, 8)
+	for b := range out {
+		out[b] = p.parity(from[i&^3+m.byte], m.masks[b]) ^ m.constants[b]
+	}
+	return out
+}
+
+func (p *proof) parity(w word, mask uint8) bit {
+	var list []bit
+	for i, b := range w {
+		if mask>>i&1 != 0 {
+			list = append(list, b)
+		}
+	}
+	return p.Parity(list...)
+}
+
+// affine finds the map from a byte to another one, if there is one.
+func (p *proof) affine(from, to word) (m affineMap, ok bool) {
+next:
+	for i, b := range to {
+		for mask := range 256 {
+			if c := p.Engine.Xor(p.parity(from, uint8(mask)), b); c <= machine.One {
+				m.masks[i], m.constants[i] = uint8(mask), c
+				continue next
+			}
+		}
+		return m, false
+	}
+	return m, true
+}
+
 // sm4KeysOther are
 //
-//	sm4-aes     made by the kernel expandAES from a key
 //	sm4-words   any round keys as sm4's portable code has them, in the order of use
 //	sm4-neon    made by the kernel expandNeon from these, for look-ups
 //	sm4-planes  made by the same for planes
 func (p *proof) sm4KeysOther(name, keys string) cipher {
-	if keys == "sm4-aes" {
-		k, key := p.memory(name, 128), p.object("key", 16)
-		rk := p.SM4KeyExpansion(p.read(key, 0, 16))
-		p.run("expandAES", map[string]machine.Value{"k": machine.Address(k, 0), "key": machine.Address(key, 0)})
-		return p.sm4(rk)
-	}
 	var rk []word
 	all := machine.Join()
 	for i := range 32 {

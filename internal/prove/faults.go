@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -87,6 +89,27 @@ func change(in *machine.Instruction, rng *rand.Rand) string {
 		}
 	}
 	return ""
+}
+
+// Harmless reads the list of faults that change nothing: a kernel, a colon, the fault, and the reason behind
+// two slashes.
+func Harmless(root string) (map[string]bool, error) {
+	text, err := os.ReadFile(filepath.Join(root, "internal", "prove", "harmless.txt"))
+	if err != nil {
+		return nil, err
+	}
+	list := map[string]bool{}
+	for _, line := range strings.Split(string(text), "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		fault, reason, _ := strings.Cut(line, " // ")
+		if len(reason) < 10 {
+			return nil, fmt.Errorf("harmless.txt: no reason for %s", line)
+		}
+		list[fault] = true
+	}
+	return list, nil
 }
 
 // Plant returns the result of the first case that finds a fault, and false; or true if all cases

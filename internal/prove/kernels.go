@@ -33,12 +33,9 @@ type Kernel struct {
 
 	arguments  []string
 	directives []directive
-	package_   *folder
+	siblings   map[string]*Kernel // of the folder, by name
 	source     *machine.Source
 }
-
-// A folder has kernels by name.
-type folder struct{ kernels map[string]*Kernel }
 
 // A directive says what a kernel computes, for all combinations of values.
 type directive struct {
@@ -120,7 +117,7 @@ func Load(root, dir string) ([]*Kernel, error) {
 		}
 	}
 	var list []*Kernel
-	all := &folder{map[string]*Kernel{}}
+	all := map[string]*Kernel{}
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), "_"+arch.Name+".s") {
 			continue
@@ -139,8 +136,8 @@ func Load(root, dir string) ([]*Kernel, error) {
 			if k == nil {
 				return nil, fmt.Errorf("%s: %s is not declared", file, f.Name)
 			}
-			k.Folder, k.File, k.Instructions, k.source, k.package_ = dir, file, len(f.Code), source, all
-			all.kernels[k.Name] = k
+			k.Folder, k.File, k.Instructions, k.source, k.siblings = dir, file, len(f.Code), source, all
+			all[k.Name] = k
 			list = append(list, k)
 		}
 	}

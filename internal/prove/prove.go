@@ -61,6 +61,7 @@ type proof struct {
 	free    map[*machine.Object]bool
 	before  func() error // each instruction
 	final   func()       // after the last one: what is wanted
+	changes []affineMap  // see sm4KeysAES
 }
 
 // wanted is what shall be in memory, from an offset on.
@@ -283,7 +284,7 @@ func (p *proof) unknown(name string, n int) word {
 
 // run executes another kernel of the folder, for arguments as it makes them.
 func (p *proof) run(name string, arguments map[string]machine.Value) {
-	k := p.one.Kernel.package_.kernels[name]
+	k := p.one.Kernel.siblings[name]
 	if k == nil {
 		failed("there is no kernel %s", name)
 	}

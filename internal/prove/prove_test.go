@@ -28,7 +28,7 @@ func kernel(t *testing.T, folder, name string) *Kernel {
 }
 
 // mostUnproven may only become less.
-const mostUnproven = 3
+const mostUnproven = 2
 
 // A kernel has a directive or a reason. No reason is for a kernel that is gone or has a directive.
 func TestEveryKernel(t *testing.T) {
@@ -94,18 +94,20 @@ func TestProofs(t *testing.T) {
 
 // Faults in cheap kernels are found: all but those that change nothing.
 func TestFaults(t *testing.T) {
-	for _, c := range []struct {
-		folder, name string
-		harmless     []string
-	}{
-		{"internal/aescore/internal/arm64", "expandCE", nil},
-		{"internal/aescore/internal/arm64", "cbcMACCE", nil},
-		{"internal/keccak/internal/arm64", "absorbWideNEON", nil},
-		{"sm4/internal/arm64", "block1AES", nil},
+	harmless, err := Harmless(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ folder, name string }{
+		{"internal/aescore/internal/arm64", "expandCE"},
+		{"internal/aescore/internal/arm64", "cbcMACCE"},
+		{"internal/ghash/internal/arm64", "initPMULL"},
+		{"internal/keccak/internal/arm64", "absorbWideNEON"},
+		{"sm4/internal/arm64", "block1AES"},
 	} {
 		k := kernel(t, c.folder, c.name)
 		for _, f := range Faults(k, 6) {
-			if _, accepted := Plant(k, f); accepted && !slices.Contains(c.harmless, f.Text) {
+			if _, accepted := Plant(k, f); accepted && !harmless[c.name+": "+f.Text] {
 				t.Errorf("%s, line %d: not found: %s", c.name, f.Line, f.Text)
 			}
 		}

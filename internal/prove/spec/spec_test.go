@@ -208,3 +208,20 @@ func TestGHASH(t *testing.T) {
 	}
 	equal(t, "inc 128", c.Inc(128, block("0011223344556677ffffffffffffffff")), unhex("00112233445566780000000000000000"))
 }
+
+// IEEE Std 1619-2018, section 5.2: the multiplication by α, byte by byte.
+func TestXTSDouble(t *testing.T) {
+	c := calculator()
+	rng := rand.New(rand.NewSource(6))
+	for range 20 {
+		a := random(rng, 16)
+		got := c.XTSDouble(Bytes(a...))
+		carry := byte(0)
+		for i := range a {
+			a[i], carry = a[i]<<1|carry, a[i]>>7
+		}
+		a[0] ^= 135 * carry
+		equal(t, "times α", got, a)
+	}
+	equal(t, "bits", ReverseBits(Bytes(0x01, 0xf4)), []byte{0x80, 0x2f})
+}

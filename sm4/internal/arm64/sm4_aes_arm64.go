@@ -8,7 +8,8 @@ package arm64
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
-//prove:ecb.encrypt keys=sm4-aes step=4,-4 dst=src groups=2
+//prove:ecb.encrypt keys=sm4-aes step=4 dst=src groups=2
+//prove:ecb.encrypt keys=sm4-aes step=-4 dst=dst groups=1
 //go:noescape
 func blocks16AES(k *Keys, step int, dst, src *byte, groups int)
 
@@ -18,7 +19,7 @@ func blocks16AES(k *Keys, step int, dst, src *byte, groups int)
 //
 //ct:secret k dst src with
 //prove:ecb.xor keys=sm4-aes step=-4 with=before dst=data groups=2
-//prove:ecb.xor keys=sm4-aes step=4 with=after dst=data groups=2
+//prove:ecb.xor keys=sm4-aes step=4 with=after dst=data groups=1
 //go:noescape
 func xor16AES(k *Keys, step int, dst, src, with *byte, groups int)
 
@@ -36,14 +37,16 @@ func ctr16AES(k *Keys, ctr *[16]byte, dst, src *byte, groups int)
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k tweaks dst src
-//prove:xts.transposed keys=sm4-aes step=4,-4 gb=0,1 dst=src groups=2
+//prove:xts.transposed keys=sm4-aes step=4 gb=0 dst=src groups=2
+//prove:xts.transposed keys=sm4-aes step=-4 gb=1 dst=dst groups=1
 //go:noescape
 func xts16AES(k *Keys, step int, tweaks *[256]byte, dst, src *byte, groups int, gb bool)
 
 // cbcEncrypt16AES encrypts blocks > 0 blocks of each of 16 lanes. All have a Dst, or none.
 //
 //ct:secret lanes m
-//prove:cbc.encrypt.many keys=sm4-aes lanes=16 shared=0 store=0,1 blocks=2
+//prove:cbc.encrypt.many keys=sm4-aes lanes=16 shared=0 store=1 blocks=2
+//prove:cbc.encrypt.many keys=sm4-aes lanes=16 shared=0 store=0 blocks=1
 //go:noescape
 func cbcEncrypt16AES(lanes *Lane, m *laneMemory, blocks int)
 
@@ -75,7 +78,7 @@ func blocks8AES(k *Keys, step int, dst, src *byte)
 // block.
 //
 //ct:secret k iv dst src
-//prove:cbc.encrypt keys=sm4-aes dst=src blocks=1,3
+//prove:cbc.encrypt keys=sm4-aes dst=src blocks=2
 //go:noescape
 func cbcEncryptAES(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
@@ -83,26 +86,29 @@ func cbcEncryptAES(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 // block.
 //
 //ct:secret k iv dst src
-//prove:cfb.encrypt keys=sm4-aes dst=src blocks=1,3
+//prove:cfb.encrypt keys=sm4-aes dst=src blocks=2
 //go:noescape
 func cfbEncryptAES(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 // cbcEncrypt8AES encrypts blocks > 0 blocks of each of 8 lanes. All have a Dst, or none.
 //
 //ct:secret lanes m
-//prove:cbc.encrypt.many keys=sm4-aes lanes=8 shared=0 store=0,1 blocks=2
+//prove:cbc.encrypt.many keys=sm4-aes lanes=8 shared=0 store=1 blocks=2
+//prove:cbc.encrypt.many keys=sm4-aes lanes=8 shared=0 store=0 blocks=1
 //go:noescape
 func cbcEncrypt8AES(lanes *Lane, m *laneMemory, blocks int)
 
 // cbcEncrypt4AES encrypts blocks > 0 blocks of each of 4 lanes. All have a Dst, or none.
 //
 //ct:secret lanes m
-//prove:cbc.encrypt.many keys=sm4-aes lanes=4 shared=0 store=0,1 blocks=2
+//prove:cbc.encrypt.many keys=sm4-aes lanes=4 shared=0 store=1 blocks=2
+//prove:cbc.encrypt.many keys=sm4-aes lanes=4 shared=0 store=0 blocks=1
 //go:noescape
 func cbcEncrypt4AES(lanes *Lane, m *laneMemory, blocks int)
 
 // expandAES computes the round keys.
 //
 //ct:secret k key
+//prove:sm4.affine
 //go:noescape
 func expandAES(k *Keys, key *[16]byte)

@@ -7,7 +7,7 @@ package arm64
 // block1Neon encrypts or decrypts one block, with the round keys of a direction.
 //
 //ct:secret k dst src
-//prove:ecb.encrypt keys=sm4-words dst=src blocks=1
+//prove:ecb.encrypt keys=sm4-words dst=dst,src blocks=1
 //go:noescape
 func block1Neon(k *[32]uint32, dst, src *byte)
 
@@ -47,7 +47,8 @@ func cfbEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 // step is the distance to the next round key in bytes: 128 encrypts, -128 decrypts.
 //
 //ct:secret k dst src
-//prove:ecb.encrypt keys=sm4-planes step=128,-128 dst=src passes=2
+//prove:ecb.encrypt keys=sm4-planes step=128 dst=src passes=2
+//prove:ecb.encrypt keys=sm4-planes step=-128 dst=dst passes=1
 //go:noescape
 func blocksPlanes(k *Planes, step int, dst, src *byte, passes int)
 
@@ -57,7 +58,7 @@ func blocksPlanes(k *Planes, step int, dst, src *byte, passes int)
 //
 //ct:secret k dst src with
 //prove:ecb.xor keys=sm4-planes step=-128 with=before dst=data passes=2
-//prove:ecb.xor keys=sm4-planes step=128 with=after dst=data passes=2
+//prove:ecb.xor keys=sm4-planes step=128 with=after dst=data passes=1
 //go:noescape
 func xorPlanes(k *Planes, step int, dst, src, with *byte, passes int)
 
