@@ -25,6 +25,7 @@ type Arch struct {
 	StackAlign int64
 
 	registers   map[string]Register
+	semantics   table
 	names       map[string]bool // operands that are neither registers nor labels
 	macros      map[string]Macro
 	disassembly func(in *Instruction) (matches func(got string) bool, ok bool)
