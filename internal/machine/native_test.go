@@ -436,6 +436,7 @@ type comparison struct {
 	machine   *Machine
 	keys      map[string]int // operand sets of a form
 	lacks     map[string]string
+	prepared  map[*native.State]*preparedState
 }
 
 // key is that of an instruction. On amd64 all places in memory are equal: none belongs to a kind of
@@ -553,14 +554,25 @@ func (c *comparison) assemble(l *lines, states int) error {
 	for _, p := range programs {
 		texts = append(texts, strings.Join(p.lines, "\n"))
 	}
-	return c.execute(texts, states, func(program int) *native.State {
-		p := programs[program]
-		return randomState(l.Rand, p.memory > 0, p.far)
+	var pools [3][]*native.State
+	for range states {
+		pools[0] = append(pools[0], randomState(l.Rand, false, false))
+		pools[1] = append(pools[1], randomState(l.Rand, true, false))
+		pools[2] = append(pools[2], randomState(l.Rand, true, true))
+	}
+	return c.execute(texts, func(program int) []*native.State {
+		switch p := programs[program]; {
+		case p.far:
+			return pools[2]
+		case p.memory > 0:
+			return pools[1]
+		}
+		return pools[0]
 	})
 }
 
-// execute runs programs.
-func (c *comparison) execute(texts []string, states int, state func(program int) *native.State) error {
+// execute runs programs from states, which several programs may share.
+func (c *comparison) execute(texts []string, states func(program int) []*native.State) error {
 	arch := Arches[c.cpu.Name]
 	c.texts = texts
 	var text strings.Builder
@@ -589,16 +601,19 @@ func (c *comparison) execute(texts []string, states int, state func(program int)
 		return err
 	}
 	defer runner.Close()
-	c.keys = map[string]int{}
+	c.keys, c.prepared = map[string]int{}, map[*native.State]*preparedState{}
 	for i := range texts {
 		var jobs []int
-		for range states {
+		for _, s := range states(i) {
 			jobs = append(jobs, len(c.jobs))
-			c.jobs = append(c.jobs, native.Job{Program: i, State: state(i)})
+			c.jobs = append(c.jobs, native.Job{Program: i, State: s})
+			if c.prepared[s] == nil {
+				c.prepared[s] = c.prepareState(s)
+			}
 		}
 		c.ofProgram = append(c.ofProgram, jobs)
 		for j := range c.programs[i].Code {
-			c.keys[c.key(&c.programs[i].Code[j])] += states
+			c.keys[c.key(&c.programs[i].Code[j])] += len(jobs)
 		}
 	}
 	c.after, err = runner.Run(c.jobs)
@@ -666,6 +681,26 @@ func randomState(r *rand.Rand, memory, far bool) *native.State {
 	return s
 }
 
+// A preparedState has the bits of a state.
+type preparedState struct {
+	general, vectors [32]Word
+	masks            [8]Word
+}
+
+func (c *comparison) prepareState(s *native.State) *preparedState {
+	p := &preparedState{}
+	for i := range p.general {
+		p.general[i] = Constant(s.General[i], 64)
+		for at := 0; at < c.cpu.VectorBytes; at += 8 {
+			p.vectors[i] = append(p.vectors[i], Constant(binary.LittleEndian.Uint64(s.Vectors[i][at:]), 64)...)
+		}
+	}
+	for i := range c.cpu.Masks {
+		p.masks[i] = Constant(s.Masks[i], 64)
+	}
+	return p
+}
+
 // flags are those of the machine by their bits in a state.
 func (c *comparison) flags() map[int]*flag {
 	f := &c.machine.flags
@@ -694,22 +729,16 @@ func (c *comparison) run(job int) error {
 	m.Function, m.PC, m.Steps = c.programs[c.jobs[job].Program], 0, 0
 	memory := NewObject("memory", int64(len(s.Memory)))
 	memory.data = s.Memory
+	p := c.prepared[s]
 	for i := range m.R {
-		switch {
-		case i == m.Arch.SP:
-		case s.Addresses>>i&1 == 1:
+		if i == m.Arch.SP {
+			continue
+		}
+		if m.R[i] = (Value{Bits: p.general[i]}); s.Addresses>>i&1 == 1 {
 			m.R[i] = Address(memory, int64(s.General[i]))
-		default:
-			m.R[i] = Number(s.General[i], 64)
-		}
-		m.V[i] = make(Word, 0, 8*c.cpu.VectorBytes)
-		for at := 0; at < c.cpu.VectorBytes; at += 8 {
-			m.V[i] = append(m.V[i], Constant(binary.LittleEndian.Uint64(s.Vectors[i][at:]), 64)...)
 		}
 	}
-	for i := range c.cpu.Masks {
-		m.K[i] = Constant(s.Masks[i], 64)
-	}
+	m.V, m.K = p.vectors, p.masks
 	general, vectors := m.R, m.V
 	for at, f := range c.flags() {
 		*f = flag{bit: Bit(s.Flags >> at & 1)}

@@ -234,8 +234,16 @@ func (c *comparison) prepareX86(states int) error {
 		}
 		texts = append(texts, strings.Join(lines, "\n"))
 	}
-	return c.execute(texts, states, func(i int) *native.State {
-		return x86State(l.Rand, slices.ContainsFunc(programs[i], func(x x86Line) bool { return x.memory }))
+	var pools [2][]*native.State
+	for range states {
+		pools[0] = append(pools[0], x86State(l.Rand, false))
+		pools[1] = append(pools[1], x86State(l.Rand, true))
+	}
+	return c.execute(texts, func(i int) []*native.State {
+		if slices.ContainsFunc(programs[i], func(x x86Line) bool { return x.memory }) {
+			return pools[1]
+		}
+		return pools[0]
 	})
 }
 
