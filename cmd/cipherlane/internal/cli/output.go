@@ -396,6 +396,7 @@ func (o *Output) complete() (err error) {
 		if err := o.version.checkSame(o.path); err != nil {
 			return err
 		}
+		o.version.Close() // Windows does not replace a file that is open
 	}
 	if o.replaced != nil {
 		mode := o.replaced.Mode().Perm()

@@ -1,6 +1,7 @@
 // Package files has the verbs that encrypt and decrypt files and streams: encrypt and decrypt, for
-// people in the format of age or with a key, keygen and pubkey for their keys and identities, age's
-// plugins, and cipher for raw modes. Builds for MIPS have no format of age.
+// people in the format of age or with a key, inspect and recipients for whom a file is, keygen and
+// pubkey for their keys and identities, age's plugins, and cipher for raw modes. Builds for MIPS have
+// no format of age.
 package files
 
 import (
