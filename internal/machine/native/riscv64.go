@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package native
 
 import (
@@ -9,7 +11,7 @@ import (
 func init() {
 	c := &CPU{
 		Name: "riscv64", Pointer: 8, Vectors: 32, VectorBytes: 32,
-		emulator: "qemu-riscv64", model: "rv64,v=true,vlen=256,zbc=true,zbkb=true,zbkc=true,zbkx=true,zicond=true,zk=true,zks=true,zvkb=true,zvbc=true",
+		emulator: "qemu-riscv64", model: "rv64,v=true,vlen=256,zbc=true,zbkb=true,zbkc=true,zbkx=true,zicond=true,zk=true,zks=true,zvkb=true,zvbc=true,zvkned=true,zvkg=true,zvksed=true,zvksh=true",
 		environ: []string{"GORISCV64=rva22u64"},
 	}
 	// X1 to X4 have the caller, the stack and threads, X27 the goroutine, X31 is the assembler's.
