@@ -23,7 +23,7 @@ type Fault struct {
 // opposites are instructions with the same operands.
 var opposites = [][2]string{
 	{"VEOR", "VORR"}, {"VADD", "VSUB"}, {"VZIP1", "VZIP2"}, {"VAND", "VBIC"}, {"VTRN1", "VTRN2"}, {"VUZP1", "VUZP2"},
-	{"VPMULL", "VPMULL2"}, {"VUSHR", "VSSHR"}, {"VSHL", "VUSHR"}, {"VBIT", "VBIF"}, {"VSRI", "VSLI"}, {"VTBL", "VTBX"},
+	{"VPMULL", "VPMULL2"}, {"VUSHR", "VSSHR"}, {"VSHL", "VUSHR"}, {"VBIT", "VBIF"}, {"VSRI", "VSLI"},
 	{"AESE", "AESD"}, {"AESMC", "AESIMC"}, {"SM3TT1B", "SM3TT1A"}, {"SM3TT2B", "SM3TT2A"},
 	{"ADD", "SUB"}, {"ADDW", "SUBW"}, {"ADC", "ADD"}, {"ADCS", "ADDS"}, {"EOR", "ORR"}, {"EORW", "ORRW"}, {"AND", "BIC"},
 	{"LSR", "ASR"}, {"CBZ", "CBNZ"}, {"TBZ", "TBNZ"}, {"BEQ", "BNE"}, {"BLO", "BHS"}, {"BLT", "BGE"}, {"BHI", "BLS"},
