@@ -18,29 +18,43 @@ var subjects = []*subject{
 			if sp.op == "branch" {
 				return "out"
 			}
-			vector := sp.width == 0 || sp.op[0] == 'v' || strings.HasPrefix(sp.op, "movs") || strings.HasSuffix(sp.op, "mask") || sp.op == "kmov" || op == "MOVQ" || op == "MOVL"
-			// Numbers are first, and masks last but one.
-			choice := g.IntN(10)
-			switch {
-			case choice == 0 && g.memory == 0 || sp.op == "lea" && i == 0:
+			vector := sp.width == 0 || sp.op[0] == 'v' || strings.HasPrefix(sp.op, "movs") || sp.op == "mask" || sp.op == "kmov" || op == "MOVQ" || op == "MOVL"
+			choice := g.IntN(24)
+			memory := func() string {
 				g.memory++
 				text := fmt.Sprintf("%d(%s)", g.offset(4), g.base())
 				if g.chance(3) {
 					text += fmt.Sprintf("(%s*%d)", g.general(), 1<<g.IntN(4))
 				}
 				return text
-			case i == 0 && n > 1 && choice < 5 || strings.HasPrefix(op, "CMP") && i == 1 && choice < 4:
+			}
+			masks := op[0] == 'V' && (strings.Contains(op, "PCMP") || strings.Contains(op, "TEST") || strings.HasSuffix(op, "2M"))
+			switch {
+			case choice < 3 && g.memory == 0 || sp.op == "lea" && i == 0:
+				return memory()
+			case i == 0 && n > 1 && choice < 12 || strings.HasPrefix(op, "CMP") && i == 1 && choice < 10:
 				return fmt.Sprintf("$%d", g.number())
 			case !vector:
 				return g.general()
-			case (choice == 6 || strings.Contains(sp.op, "mask") || op[0] == 'K') && g.IntN(6) > 0 || i == n-2 && i > 1 && g.chance(2):
+			case op[0] == 'K' && choice < 18, strings.HasPrefix(op, "VPMOVM2") && i == 0, masks && i == n-1 && choice < 20,
+				op[0] == 'V' && n > 2 && i == n-2 && choice > 19:
 				return fmt.Sprintf("K%d", 1+g.IntN(3))
-			case choice == 7 || sp.op == "kmov" || sp.width > 0 && choice > 4:
+			case sp.width > 0 && choice > 15, strings.Contains(op, "MSKB") && i == 1:
 				return g.general()
 			}
 			letter := "XYZ"[g.shape/4]
-			if choice == 9 && g.chance(2) {
-				letter = "XYZ"[g.IntN(3)]
+			switch {
+			case op[0] != 'V':
+				letter = 'X'
+			case strings.Contains(op, "INSERT") || strings.Contains(op, "EXTRACT") || strings.Contains(op, "BROADCAST"):
+				part := map[bool]int{strings.Contains(op, "INSERT"): 1, strings.Contains(op, "EXTRACT"): 2}[true]
+				if i == part || part == 0 && i == 0 {
+					letter = "XY"[g.IntN(2)]
+				} else {
+					letter = "YZ"[g.shape/6]
+				}
+			case sp.width > 0:
+				letter = 'X'
 			}
 			return fmt.Sprintf("%c%d", letter, g.IntN(6))
 		},
@@ -76,6 +90,12 @@ var subjects = []*subject{
 				if g.chance(6) {
 					a = pick(g, arrangement)
 				}
+				if wide := map[string]string{"B8": "H8", "H4": "S4", "S2": "D2", "D1": "Q1", "B16": "H8", "H8": "S4", "S4": "D2", "D2": "Q1"}; i == n-1 &&
+					(strings.Contains(op, "MULL") || strings.Contains(op, "SHLL") || strings.Contains(op, "XTL")) {
+					if a = wide[a]; a == "" {
+						a = "D2"
+					}
+				}
 				if g.chance(8) && i == n-1 || g.chance(12) {
 					return fmt.Sprintf("V%d.%c[%d]", g.IntN(6), a[0], g.IntN(2))
 				}
@@ -97,7 +117,7 @@ var subjects = []*subject{
 				}
 				return "[" + strings.Join(list, ", ") + "]"
 			case "fmov":
-				if choice < 5 {
+				if g.chance(3) {
 					return g.general()
 				}
 				return fmt.Sprintf("F%d", g.IntN(6))
@@ -167,7 +187,7 @@ var subjects = []*subject{
 			case i == n-1 && strings.HasPrefix(op, "MULL") || strings.HasPrefix(op, "MULAL") && i == n-1:
 				return pick(g, []string{"(R0, R1)", "(R2, R3)", "(R4, R1)", "(R3, R0)"})
 			case i == 0 && choice == 5:
-				return fmt.Sprintf("%s%s%d", g.general(), pick(g, []string{"<<", ">>", "->", "@>"}), g.IntN(32))
+				return fmt.Sprintf("%s%s%d", g.general(), pick(g, []string{"<<", ">>", "->", "@>"}), pick(g, []int{0, 0, 1, 5, 31, g.IntN(32)}))
 			case i == 0 && choice == 6:
 				return fmt.Sprintf("%s%s%s", g.general(), pick(g, []string{"<<", ">>", "->", "@>"}), g.general())
 			case i < n-1 && choice > 7:

@@ -66,5 +66,6 @@ func (c *CPU) amd64() string {
 	line("CLD")
 	line("VZEROUPPER")
 	line("RET")
+	s.WriteString(illegal(c.Pointer, "MOVL $11, DI\n\tMOVQ ·handler(SB), AX\n\tJMP AX"))
 	return s.String()
 }
