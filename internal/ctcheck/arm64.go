@@ -1,6 +1,7 @@
 package ctcheck
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -90,7 +91,8 @@ vec rrrw 16 -: VEXT VEOR3 VXAR VBCAX SM3SS1
 vec rm 16 -: AESE AESD SHA256SU0 SHA512SU0 VXTN2 SM4E
 vec rrm 16 -: VSRI VSLI VTBX VBIT VBIF VBSL VUSRA SHA256H SHA256H2 SHA256SU1 SHA512H SHA512H2 SHA512SU1 VUMLAL VUMLAL2 VMLA VMLS VSHRN2 SM3TT1A SM3TT1B SM3TT2A SM3TT2B SM3PARTW1 SM3PARTW2
 vmov rw 16 -: VMOV
-vmovi rw|rrw 16 -: VMOVI VMOVQ VMOVD VMOVS
+vmovi rw 16 -: VMOVI VMOVD VMOVS
+vmovi rrw 16 -: VMOVQ
 vload rw 16 -: VLD1 VLD1R VLD2 VLD2R VLD3 VLD3R VLD4 VLD4R
 vstore rw 16 -: VST1 VST2 VST3 VST4
 fmov rw 16 -: FMOVQ
@@ -171,6 +173,16 @@ func arm64Refuse(in *instruction) string {
 		for i := range in.Args {
 			if o := &in.Args[i]; o.Kind == machine.KindReg || len(o.List) > 0 && o.List[0].Lane {
 				return "parts of vectors in memory are not followed"
+			}
+			// The assembler does not compare the length of the list with the name.
+			n := len(in.Args[i].List)
+			if n > 0 && in.Op[3:] != "1" && n != int(in.Op[3]-'0') {
+				return fmt.Sprintf("the list has %d registers", n)
+			}
+			for j, o := range in.Args[i].List {
+				if o.Reg != (in.Args[i].List[0].Reg+j)%32 {
+					return "the registers do not follow each other"
+				}
 			}
 		}
 	default:

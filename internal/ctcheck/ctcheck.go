@@ -7,6 +7,29 @@
 // instruction or a register that the tables here do not know. Flags, carries, and
 // conditional moves may depend on secrets.
 //
+// A table has the instructions of an architecture: how many operands they have, which of them
+// are read and written, the flags that they read and write, and whether their time depends on
+// operands. Registers are whole, but for the lowest byte on amd64, and the part of a vector above
+// 16 bytes there, or behind the vector length on riscv64. The type and length that VSETVLI sets
+// are followed. Flags are followed as three: carry, overflow, and zero with sign and parity. An
+// instruction that leaves some of what its destination or the flags were adds to them.
+//
+// What is not modelled exactly is refused, as a finding of the kind "unknown": other numbers of
+// operands than in the table; suffixes that are not listed, as conditions of jumps and returns;
+// anything that reads or writes R15 of arm, and jumps to addresses; indices in addresses where an
+// architecture's code here does not compute them, vectors as indices among them; bit tests of
+// amd64 whose register selects the address; single elements of vectors in memory on arm64, and
+// lists of registers whose length is not what the name says; types of vectors that are not
+// constant; registers that the assembler uses itself on arm64 and riscv64 (R27, X31).
+//
+// Three things are accepted, and printed with a kernel: multiplications of secrets, loads of
+// vectors under a secret mask (AVX-512), and instructions of riscv64 that no list promises to be of
+// constant time (vrgather with secret indices, and riscv64Unlisted).
+//
+// TestDifferences runs random programs of all forms that the tables accept with several secrets,
+// and compares what differs with what the analysis says. Time it cannot see: those entries rest on
+// the manufacturers' lists alone.
+//
 // Directives next to the Go declaration say which data is secret:
 //
 //	//ct:secret k src dst

@@ -237,13 +237,22 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-// Look-ups inside registers are noted if the index is secret.
+// Look-ups inside registers are noted if the index is secret, in any register of its group.
 func TestGathers(t *testing.T) {
-	for operands, want := range map[string]bool{"V1, V0, V2": false, "V0, V1, V2": true} {
+	for text, want := range map[string]bool{
+		"VRGATHERVV V1, V0, V2":                       false,
+		"VRGATHERVV V0, V1, V2":                       true,
+		"VRGATHERVX X7, V1, V2":                       true,
+		"VRGATHERVX X8, V0, V2":                       false,
+		"VRGATHERVI $3, V0, V2":                       false,
+		"VRGATHEREI16VV V0, V1, V4":                   true,
+		"VMV1RV V0, V7\n\tVRGATHEREI16VV V6, V1, V10": true, // in the second register of the indices
+		"VRGATHEREI16VV V4, V1, V10":                  false,
+	} {
 		report := checkText(t, "riscv64", "//ct:secret p\nfunc f(p *[4]uint64)",
-			"#include \"textflag.h\"\n\nTEXT ·f(SB), NOSPLIT, $0-8\n\tMOV p+0(FP), X5\n\tVSETVLI X0, E8, M1, TA, MA, X6\n\tVLE8V (X5), V0\n\tVMVVI $0, V1\n\tVRGATHERVV "+operands+"\n\tRET\n")
+			"#include \"textflag.h\"\n\nTEXT ·f(SB), NOSPLIT, $0-8\n\tMOV p+0(FP), X5\n\tVSETVLI X0, E8, M1, TA, MA, X6\n\tVLE8V (X5), V0\n\tMOV (X5), X7\n\tMOV $5, X8\n\tVMVVI $0, V1\n\t"+text+"\n\tRET\n")
 		if k := report.Kernels[0]; k.Gathers != want || len(k.Findings) > 0 {
-			t.Errorf("%s: %v, want %v; %v", operands, k.Gathers, want, k.Findings)
+			t.Errorf("%s: %v, want %v; %v", text, k.Gathers, want, k.Findings)
 		}
 	}
 }

@@ -53,7 +53,8 @@ func (x *run) analyse() {
 	}
 }
 
-func (x *run) runCases(address int64, cases []bounds) {
+// prepare makes a run without states, where objects are at an address.
+func (x *run) prepare(address int64) {
 	x.stack = &object{id: 1 << 21, kind: objectStack, name: "stack", address: address}
 	for _, o := range x.d.objects {
 		o.address = address // one case of many; kernels align no two of them
@@ -62,6 +63,10 @@ func (x *run) runCases(address int64, cases []bounds) {
 	x.states = make([]map[string]*state, len(x.f.code)+1)
 	x.wide = make([]*state, len(x.f.code)+1)
 	x.queue, x.queued = nil, map[*state]bool{}
+}
+
+func (x *run) runCases(address int64, cases []bounds) {
+	x.prepare(address)
 	s := &state{stack: &memory{secret: make([]origin, x.f.Frame+x.arch.Saved)}, args: &memory{secret: make([]origin, x.d.size)}}
 	for i := range s.regs {
 		s.regs[i] = anything
@@ -83,6 +88,11 @@ func (x *run) runCases(address int64, cases []bounds) {
 		s.args.store(a.at, a.width, x.arch.Ptr, v, fromArgument)
 	}
 	x.arrive(0, s, true)
+	x.follows()
+}
+
+// follows goes on until no state changes any more.
+func (x *run) follows() {
 	for len(x.queue) > 0 {
 		j := x.queue[len(x.queue)-1]
 		x.queue = x.queue[:len(x.queue)-1]
@@ -265,6 +275,9 @@ func (s *state) refine(cond string, holds bool) bool {
 
 // atReturn checks what a kernel leaves behind.
 func (x *run) atReturn(s *state) {
+	if x.final != nil {
+		x.final(s)
+	}
 	var ranges []string
 	m := s.stack
 	for i := 0; i < len(m.secret); i++ {

@@ -124,6 +124,7 @@ type run struct {
 	align    int64    // the largest alignment of an address in the stack
 	pc       int
 	in       *instruction
+	final    func(s *state) // of tests: called with states at the end
 }
 
 type job struct {

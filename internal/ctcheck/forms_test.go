@@ -113,6 +113,11 @@ func TestForms(t *testing.T) {
 			// What CBZ compares says nothing of the flags.
 			"branch| MOVD $0, R5; CMP $5, R4; CBNZ R5, done; BEQ leak; B done; leak: CBZ R0, done",
 			"unknown| MOVD R4, R27",
+			// The assembler takes lists of any length.
+			"unknown| VLD4R (R3), [V0.B16]",
+			"unknown| VLD2 (R3), [V0.B16, V1.B16, V2.B16]",
+			"unknown| VST4 [V0.D2, V1.D2, V2.D2], (R3)",
+			"| VLD1 (R3), [V31.B16, V0.B16]",
 		},
 		"riscv64": {
 			// X5 is secret, X6 an address, X7 public, V1 secret, V2 and others public, with E8 and M1.
@@ -129,6 +134,8 @@ func TestForms(t *testing.T) {
 			"time| VFIRSTM V1, X9",
 			"time| VCPOPM V1, X9",
 			"time| VIOTAM V1, V4",
+			"branch| VMVVI $0, V0; VCOMPRESSVM V0, V2, V1; VMVXS V1, X9; BNEZ X9, done",
+			"branch| VMVVI $0, V0; VADDVV V2, V2, V0, V1; VMVXS V1, X9; BNEZ X9, done",
 			"time| VMINUVV V1, V2, V4",
 			"time| VSLLVV V1, V2, V4",
 			"time| VSLLVX X5, V2, V4",

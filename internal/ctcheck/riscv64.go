@@ -409,9 +409,10 @@ func riscvLength(x *run, s *state, in *instruction) {
 	case avl.isConstant() && avl.c >= 0 && avl.c < 1<<16 && typ.isConstant():
 		extent = constant(avl.c << (typ.c >> 3 & 7))
 	}
+	extent.secret = joinOrigin(avl.secret, typ.secret)
 	typ.secret = 0
 	s.riscvSet(typ, extent)
-	x.write(s, result, 8, anything, false)
+	x.write(s, result, 8, value{secret: extent.secret, m: 1}, false)
 }
 
 var (
@@ -511,12 +512,14 @@ func riscvVector(x *run, s *state, in *instruction) {
 	if roles, _, ok := strings.Cut(sp.roles, "|"); ok && n > len(roles) {
 		sources, masked = n-2, true
 	}
+	o := extent.secret
 	if masked {
 		if v := s.riscvBoth(in.Args[n-2].Reg); v != 0 {
 			x.report(kindTime, "the mask depends on a secret (%s)", x.source(v))
+			o = v
 		}
 	}
-	var o, first origin
+	var first origin
 	for i := range sources {
 		a := &in.Args[i]
 		var v origin
@@ -563,8 +566,8 @@ func riscvVector(x *run, s *state, in *instruction) {
 	case (sp.op == "vshift" || sp.op == "narrow") && first != 0:
 		x.report(kindTime, "the distance of a shift depends on a secret (%s)", x.source(first))
 	}
-	if in.Op == "VXORVV" && sameRegister(&in.Args[0], &in.Args[1]) {
-		o = 0
+	if in.Op == "VXORVV" && sameRegister(&in.Args[0], &in.Args[1]) && !masked {
+		o = extent.secret
 	}
 	if sp.op == "single" || sp.op == "count" {
 		x.checkTime(sp, o)
@@ -584,7 +587,7 @@ func riscvVector(x *run, s *state, in *instruction) {
 		x.report(kindUnknown, "this type of vectors is not possible")
 		return
 	}
-	merge := masked || sp.role(n-1, n) == 'm'
+	merge := masked || sp.role(n-1, n) == 'm' || in.Op == "VCOMPRESSVM" // which writes no more than the mask selects
 	if merge && (sp.op != "red" && sp.op != "tosingle") {
 		o = joinOrigin(o, s.riscvRead(g, false))
 	}

@@ -1,6 +1,11 @@
 // Package machine reads assembly as Go's assembler does: its macros, operands, data and
 // labels, for all architectures that have kernels. What checks kernels is built on it:
 // internal/ctcheck follows secrets through them.
+//
+// A Machine executes functions of arm64 and amd64 on the bits of a Logic. With Concrete, these are
+// 0 and 1; with formulas, it computes what a kernel does with all inputs. A table has a line for
+// each instruction (arm64table.go, x86table.go). Tests compare every line, with every kind of
+// operand, with this CPU or qemu (package native).
 package machine
 
 import (
@@ -25,6 +30,7 @@ type Arch struct {
 	StackAlign int64
 
 	registers   map[string]Register
+	semantics   table
 	names       map[string]bool // operands that are neither registers nor labels
 	macros      map[string]Macro
 	disassembly func(in *Instruction) (matches func(got string) bool, ok bool)

@@ -7,34 +7,21 @@ import (
 	"strings"
 )
 
-// A semantic is a line of the table of instructions.
-type semantic struct {
-	// names are mnemonics. One with a star has a form of 32 bits, too: ADD* is ADD and ADDW.
-	names string
-	// forms are the operands, in Go's order, alternatives with bars between them; see operandForm.
-	forms string
-	// of are the arrangements that T in a form may be; it is the same one for all operands.
-	of string
-	do func(x *step)
+func init() {
+	t := table{lines: map[string][]line{}, operand: (*step).arm64Form, complete: (*step).arm64Complete}
+	for i := range arm64Semantics {
+		s := &arm64Semantics[i]
+		for _, name := range strings.Fields(s.names) {
+			// One with a star has a form of 32 bits, too: ADD* is ADD and ADDW.
+			base, both := strings.CutSuffix(name, "*")
+			t.lines[base] = append(t.lines[base], line{s, base, 64, 0})
+			if both {
+				t.lines[base+"W"] = append(t.lines[base+"W"], line{s, base, 32, 0})
+			}
+		}
+	}
+	Arches["arm64"].semantics = t
 }
-
-// An operandForm is one operand in semantic.forms. Its last letter but one, or its only one, is
-// the name under which the function finds the operand: those of Arm's manual.
-//
-//	Rm      a general register, or ZR
-//	Rm?     the same, which may be missing; then it is the destination Rd
-//	Rm<     the same, which may be shifted; Rm@ may be rotated, too
-//	Vm.T    a vector with the arrangement T; Vm.B16 with this one
-//	Vm.T[]  an element of T's size; Vm.S[] of this size
-//	Vm.2T   a vector of 128 bits with elements of twice the size
-//	Vm      a vector, of which the low part counts; Fm is another name
-//	{Vt.T}  a list of vectors; {Vt.T}2 of two
-//	(Rt,Ru) two general registers; (Ft,Fu) two vectors
-//	[]      a place in memory
-//	$a      a number. The letter says which: see immediates
-//	cond    a condition
-//	label   a label
-type operandForm string
 
 // immediates say what a number in an operand may be.
 var immediates = map[byte]func(x *step, v int64) bool{
@@ -51,16 +38,15 @@ var immediates = map[byte]func(x *step, v int64) bool{
 	'i': func(x *step, v int64) bool { return v >= 0 && v < 256 },
 }
 
-// A step is one instruction with its operands by name.
-type step struct {
-	*Machine
-	in    *Instruction
-	name  string // the mnemonic, without W
-	width int    // of general registers: 32 or 64
-	size  int    // bits of an element of T
-	total int    // bits of a vector of T
-	ops   [128]*Operand
-	do    func(*step)
+// arm64Complete checks numbers, which depend on the width and on T, and suffixes, which change an
+// address.
+func (x *step) arm64Complete(forms []string) bool {
+	for name, valid := range immediates {
+		if o := x.ops[name]; o != nil && o.Kind == KindImm && !valid(x, o.Imm) {
+			return false
+		}
+	}
+	return len(x.in.Suffix) == 0 || len(x.in.Suffix) == 1 && slices.Contains(forms, "[]")
 }
 
 // arrangements are bits of an element and of the vector.
@@ -70,106 +56,6 @@ var arrangements = map[string][2]int{
 }
 
 var elements = map[string]int{"B": 8, "H": 16, "S": 32, "D": 64}
-
-// mnemonics has the lines of the table by mnemonic.
-var mnemonics = map[string][]*semantic{}
-
-func init() {
-	for i := range arm64Semantics {
-		s := &arm64Semantics[i]
-		for _, name := range strings.Fields(s.names) {
-			base, both := strings.CutSuffix(name, "*")
-			mnemonics[base] = append(mnemonics[base], s)
-			if both {
-				mnemonics[base+"W"] = append(mnemonics[base+"W"], s)
-			}
-		}
-	}
-}
-
-// Known reports whether the table has the instruction with such operands.
-func (a *Arch) Known(in *Instruction) bool {
-	_, err := decode(in)
-	return err == nil
-}
-
-// execute executes an instruction.
-func (m *Machine) execute(in *Instruction) {
-	x := m.decoded[in]
-	if x == nil {
-		var err error
-		if x, err = decode(in); err != nil {
-			fail("%v", err)
-		}
-		x.Machine = m
-		if do := m.replace[in.Op]; do != nil {
-			x.do = do
-		}
-		m.decoded[in] = x
-	}
-	x.do(x)
-}
-
-// decode finds the line of the table, and names the operands.
-func decode(in *Instruction) (*step, error) {
-	list := mnemonics[in.Op]
-	if in.Op == "RET" && len(in.Args) == 0 && len(in.Suffix) == 0 {
-		return &step{in: in}, nil
-	}
-	for _, s := range list {
-		for _, form := range strings.Split(s.forms, " | ") {
-			x := &step{in: in, name: in.Op, width: 64, do: s.do}
-			if base, ok := strings.CutSuffix(in.Op, "W"); ok && slices.Contains(strings.Fields(s.names), base+"*") {
-				x.name, x.width = base, 32
-			}
-			if x.match(form, s.of) {
-				return x, nil
-			}
-		}
-	}
-	if list != nil {
-		return nil, fmt.Errorf("there are no semantics for these operands")
-	}
-	return nil, fmt.Errorf("there are no semantics")
-}
-
-func (x *step) match(form, of string) bool {
-	var forms []string
-	if form != "" {
-		forms = strings.Split(form, " ")
-	}
-	args := x.in.Args
-	memory := false
-	for i, j := 0, 0; i < len(forms); i++ {
-		f := forms[i]
-		memory = memory || f == "[]"
-		if strings.HasSuffix(f, "?") {
-			if len(args) == len(forms)-1 {
-				x.ops[f[1]] = &args[len(args)-1]
-				continue
-			}
-			f = f[:len(f)-1]
-		}
-		if j == len(args) || !x.operand(f, of, &args[j]) {
-			return false
-		}
-		if j++; i == len(forms)-1 && j != len(args) {
-			return false
-		}
-	}
-	if len(forms) == 0 && len(args) > 0 {
-		return false
-	}
-	if len(x.in.Suffix) > 0 && (!memory || len(x.in.Suffix) > 1) {
-		return false
-	}
-	for name, valid := range immediates { // which depend on T
-		if o := x.ops[name]; o != nil && o.Kind == KindImm && !valid(x, o.Imm) {
-			return false
-		}
-	}
-	return true
-}
 
 // arranged notes the arrangement T, which must be one of the line's and the same everywhere.
 func (x *step) arranged(want, got, of string) bool {
@@ -188,7 +74,22 @@ func (x *step) arranged(want, got, of string) bool {
 	return true
 }
 
-func (x *step) operand(f, of string, o *Operand) bool {
+// arm64Form matches an operand with one of a form. Their letters, before the names of Arm's manual:
+//
+//	Rm      a general register, or ZR
+//	Rm?     the same, which may be missing; then it is the destination Rd
+//	Rm<     the same, which may be shifted; Rm@ may be rotated, too
+//	Vm.T    a vector with the arrangement T; Vm.B16 with this one
+//	Vm.T[]  an element of T's size; Vm.S[] of this size
+//	Vm.2T   a vector of 128 bits with elements of twice the size
+//	Vm      a vector, of which the low part counts; Fm is another name
+//	{Vt.T}  a list of vectors; {Vt.T}2 of two
+//	(Rt,Ru) two general registers; (Ft,Fu) two vectors
+//	[]      a place in memory
+//	$a      a number. The letter says which: see immediates
+//	cond    a condition
+//	label   a label
+func (x *step) arm64Form(f, of string, o *Operand) bool {
 	switch {
 	case f == "cond":
 		x.ops['c'] = o
@@ -203,7 +104,7 @@ func (x *step) operand(f, of string, o *Operand) bool {
 		return o.Kind == KindAddr
 	case f[0] == '$':
 		x.ops[f[1]] = o
-		return o.Kind == KindImm // see match
+		return o.Kind == KindImm // see arm64Complete
 	case f[0] == '(':
 		if o.Kind != KindList || len(o.List) != 2 || o.Text[0] != '(' {
 			return false

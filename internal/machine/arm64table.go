@@ -795,10 +795,10 @@ func aesShiftRows(w Word, way int) Word {
 	return Join(out...)
 }
 
-// mixColumns multiplies each column by a matrix, whose first row is given, and the others are
+// aesMixed multiplies each column by a matrix, whose first row is given, and the others are
 // rotations of it.
-func (x *step) mixColumns(row [4]uint) {
-	x.setVector('d', x.lanes(32, func(column Word) Word {
+func (x *step) aesMixed(w Word, row [4]uint) Word {
+	return x.lanes(32, func(column Word) Word {
 		b := column.Lanes(8)
 		var out []Word
 		for i := range 4 {
@@ -809,8 +809,10 @@ func (x *step) mixColumns(row [4]uint) {
 			out = append(out, sum)
 		}
 		return Join(out...)
-	}, x.vector('n')))
+	}, w)
 }
+
+func (x *step) mixColumns(row [4]uint) { x.setVector('d', x.aesMixed(x.vector('n'), row)) }
 
 // aesTimes multiplies by a constant modulo x^8 + x^4 + x^3 + x + 1.
 func (x *step) aesTimes(w Word, c uint) Word {

@@ -16,9 +16,10 @@ type Machine struct {
 	Arch     *Arch
 	Function *Function
 
-	// General registers, and vectors; a value that is empty was not written.
+	// General registers, vectors, and masks of AVX-512; what is empty was not written.
 	R [32]Value
 	V [32]Word
+	K [8]Word
 	// PC is the index of the next instruction in Function.Code.
 	PC int
 	// Steps counts instructions.
@@ -52,6 +53,7 @@ var Stop = errors.New("stop")
 // flags are computed when they are needed: many never are.
 type flags struct {
 	n, z, c, v flag
+	p          flag // of amd64: the parity of a byte
 }
 
 type flag struct {
@@ -73,7 +75,7 @@ func New(a *Arch, source *Source, function string, l Logic) (*Machine, error) {
 		p := source.Problems[0]
 		return nil, fmt.Errorf("%s:%d: %s", p.File, p.Line, p.Text)
 	}
-	if a.Name != "arm64" {
+	if a.semantics.lines == nil {
 		return nil, fmt.Errorf("there are no semantics for %s", a.Name)
 	}
 	for _, f := range source.Functions {
@@ -88,7 +90,7 @@ func New(a *Arch, source *Source, function string, l Logic) (*Machine, error) {
 		m.Stack = NewObject("the stack", m.top())
 		m.Stack.Low, m.Stack.Align, m.Stack.Unknown = min(a.Saved, m.top()), a.StackAlign, false
 		m.R[a.SP] = Address(m.Stack, 0)
-		for name, f := range map[string]*flag{"N": &m.flags.n, "Z": &m.flags.z, "C": &m.flags.c, "V": &m.flags.v} {
+		for name, f := range map[string]*flag{"N": &m.flags.n, "Z": &m.flags.z, "C": &m.flags.c, "V": &m.flags.v, "P": &m.flags.p} {
 			f.later = func() Bit { return l.Unknown("the flag " + name) }
 		}
 		return m, nil
@@ -120,14 +122,22 @@ func (m *Machine) Symbol(name string) (*Object, error) {
 	return o, nil
 }
 
-// Flags returns N, Z, C and V.
+// undefined is a flag that an instruction leaves in no defined state.
+func undefined() flag {
+	return flag{later: func() Bit {
+		fail("the flag is undefined")
+		return Zero
+	}}
+}
+
+// Flags returns N, Z, C and V, which amd64 calls SF, ZF, CF and OF.
 func (m *Machine) Flags() (n, z, c, v Bit) {
 	return m.flags.n.get(), m.flags.z.get(), m.flags.c.get(), m.flags.v.get()
 }
 
 // SetFlags sets N, Z, C and V.
 func (m *Machine) SetFlags(n, z, c, v Bit) {
-	m.flags = flags{flag{bit: n}, flag{bit: z}, flag{bit: c}, flag{bit: v}}
+	m.flags = flags{n: flag{bit: n}, z: flag{bit: z}, c: flag{bit: c}, v: flag{bit: v}, p: undefined()}
 }
 
 // fail ends Run with an error.

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -326,7 +327,7 @@ func (l *lines) make(name string, width int, form, of string, count int) {
 // encoded makes lines of an instruction that Go's assembler does not know, from one of a kernel:
 // the places of registers are the same in all of them.
 func (l *lines) encoded(in *Instruction, count int) {
-	x, err := decode(in)
+	x, err := Arches["arm64"].decode(in)
 	if err != nil {
 		panic(err)
 	}
@@ -399,15 +400,15 @@ func key(in *Instruction) string {
 	return s
 }
 
-// kernelInstructions are those of all kernels of arm64.
-func kernelInstructions() (list []*Instruction, err error) {
-	for _, glob := range []string{"../../*/internal/arm64/*.s", "../*/internal/arm64/*.s"} {
-		paths, err := filepath.Glob(glob)
+// kernelInstructions are those of all kernels of an architecture.
+func kernelInstructions(arch string) (list []*Instruction, err error) {
+	for _, glob := range []string{"../../*/internal/", "../*/internal/"} {
+		paths, err := filepath.Glob(glob + arch + "/*.s")
 		if err != nil {
 			return nil, err
 		}
 		for _, path := range paths {
-			s, err := Parse(Arches["arm64"], filepath.Dir(path), path)
+			s, err := Parse(Arches[arch], filepath.Dir(path), path)
 			if err != nil || len(s.Problems) > 0 {
 				return nil, fmt.Errorf("%s: %w %v", path, err, s.Problems)
 			}
@@ -426,6 +427,7 @@ func kernelInstructions() (list []*Instruction, err error) {
 
 // comparison is what all tests of this file use: programs, and states before and behind them.
 type comparison struct {
+	cpu       *native.CPU
 	programs  []*Function
 	texts     []string
 	jobs      []native.Job
@@ -433,12 +435,25 @@ type comparison struct {
 	ofProgram [][]int // jobs
 	machine   *Machine
 	keys      map[string]int // operand sets of a form
+	lacks     map[string]string
+	prepared  map[*native.State]*preparedState
 }
+
+// key is that of an instruction. On amd64 all places in memory are equal: none belongs to a kind of
+// instruction.
+func (c *comparison) key(in *Instruction) string {
+	if c.cpu.Name == "amd64" {
+		return anyPlace.ReplaceAllString(key(in), "memory")
+	}
+	return key(in)
+}
+
+var anyPlace = regexp.MustCompile(`\([+A-Za-z]*\)`)
 
 func (c *comparison) prepare(states int) error {
 	l := &lines{Rand: rand.New(rand.NewPCG(1, 2))}
 	encoded := map[string]bool{}
-	list, err := kernelInstructions()
+	list, err := kernelInstructions("arm64")
 	if err != nil {
 		return err
 	}
@@ -535,42 +550,70 @@ func (c *comparison) assemble(l *lines, states int) error {
 			p.memory++
 		}
 	}
+	var texts []string
+	for _, p := range programs {
+		texts = append(texts, strings.Join(p.lines, "\n"))
+	}
+	var pools [3][]*native.State
+	for range states {
+		pools[0] = append(pools[0], randomState(l.Rand, false, false))
+		pools[1] = append(pools[1], randomState(l.Rand, true, false))
+		pools[2] = append(pools[2], randomState(l.Rand, true, true))
+	}
+	return c.execute(texts, func(program int) []*native.State {
+		switch p := programs[program]; {
+		case p.far:
+			return pools[2]
+		case p.memory > 0:
+			return pools[1]
+		}
+		return pools[0]
+	})
+}
+
+// execute runs programs from states, which several programs may share.
+func (c *comparison) execute(texts []string, states func(program int) []*native.State) error {
+	arch := Arches[c.cpu.Name]
+	c.texts = texts
 	var text strings.Builder
-	for i, p := range programs {
-		c.texts = append(c.texts, strings.Join(p.lines, "\n"))
-		fmt.Fprintf(&text, "TEXT ·p%d(SB), NOSPLIT, $0-0\n%s\n\tRET\n", i, c.texts[i])
+	for i, t := range texts {
+		fmt.Fprintf(&text, "TEXT ·p%d(SB), NOSPLIT, $0-0\n%s\n\tRET\n", i, t)
 	}
 	dir, err := os.MkdirTemp("", "machine")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "programs_arm64.s"), []byte(text.String()), 0o666); err != nil {
+	name := "programs_" + arch.Name + ".s"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text.String()), 0o666); err != nil {
 		return err
 	}
-	source, err := Parse(Arches["arm64"], dir, "programs_arm64.s")
+	source, err := Parse(arch, dir, name)
 	if err != nil {
 		return err
 	}
 	c.programs = source.Functions
-	if c.machine, err = New(Arches["arm64"], source, "p0", Concrete{}); err != nil {
+	if c.machine, err = New(arch, source, "p0", Concrete{}); err != nil {
 		return err
 	}
-	runner, err := native.Build("arm64", c.texts)
+	runner, err := native.Build(arch.Name, texts)
 	if err != nil {
 		return err
 	}
 	defer runner.Close()
-	c.keys = map[string]int{}
-	for i, p := range programs {
+	c.keys, c.prepared = map[string]int{}, map[*native.State]*preparedState{}
+	for i := range texts {
 		var jobs []int
-		for range states {
+		for _, s := range states(i) {
 			jobs = append(jobs, len(c.jobs))
-			c.jobs = append(c.jobs, native.Job{Program: i, State: randomState(l.Rand, p.memory > 0, p.far)})
+			c.jobs = append(c.jobs, native.Job{Program: i, State: s})
+			if c.prepared[s] == nil {
+				c.prepared[s] = c.prepareState(s)
+			}
 		}
 		c.ofProgram = append(c.ofProgram, jobs)
 		for j := range c.programs[i].Code {
-			c.keys[key(&c.programs[i].Code[j])] += states
+			c.keys[c.key(&c.programs[i].Code[j])] += len(jobs)
 		}
 	}
 	c.after, err = runner.Run(c.jobs)
@@ -638,34 +681,77 @@ func randomState(r *rand.Rand, memory, far bool) *native.State {
 	return s
 }
 
+// A preparedState has the bits of a state.
+type preparedState struct {
+	general, vectors [32]Word
+	masks            [8]Word
+}
+
+func (c *comparison) prepareState(s *native.State) *preparedState {
+	p := &preparedState{}
+	for i := range p.general {
+		p.general[i] = Constant(s.General[i], 64)
+		for at := 0; at < c.cpu.VectorBytes; at += 8 {
+			p.vectors[i] = append(p.vectors[i], Constant(binary.LittleEndian.Uint64(s.Vectors[i][at:]), 64)...)
+		}
+	}
+	for i := range c.cpu.Masks {
+		p.masks[i] = Constant(s.Masks[i], 64)
+	}
+	return p
+}
+
+// flags are those of the machine by their bits in a state.
+func (c *comparison) flags() map[int]*flag {
+	f := &c.machine.flags
+	if c.cpu.Name == "amd64" {
+		return map[int]*flag{11: &f.v, 7: &f.n, 6: &f.z, 2: &f.p, 0: &f.c}
+	}
+	return map[int]*flag{31: &f.n, 30: &f.z, 29: &f.c, 28: &f.v}
+}
+
+// defined returns a flag if its value is defined.
+func defined(f *flag) (b Bit, ok bool) {
+	defer func() {
+		if _, unsupported := recover().(Unsupported); unsupported {
+			ok = false
+		}
+	}()
+	return f.get(), true
+}
+
 // run executes the program of a job and returns what differs.
 func (c *comparison) run(job int) error {
 	s, after, m := c.jobs[job].State, &c.after[job], c.machine
+	if after.Fault {
+		return errors.New("qemu faults")
+	}
 	m.Function, m.PC, m.Steps = c.programs[c.jobs[job].Program], 0, 0
 	memory := NewObject("memory", int64(len(s.Memory)))
 	memory.data = s.Memory
+	p := c.prepared[s]
 	for i := range m.R {
-		switch {
-		case i == m.Arch.SP:
-		case s.Addresses>>i&1 == 1:
-			m.R[i] = Address(memory, int64(s.General[i]))
-		default:
-			m.R[i] = Number(s.General[i], 64)
+		if i == m.Arch.SP {
+			continue
 		}
-		m.V[i] = Join(Constant(binary.LittleEndian.Uint64(s.Vectors[i][:]), 64), Constant(binary.LittleEndian.Uint64(s.Vectors[i][8:]), 64))
+		if m.R[i] = (Value{Bits: p.general[i]}); s.Addresses>>i&1 == 1 {
+			m.R[i] = Address(memory, int64(s.General[i]))
+		}
 	}
+	m.V, m.K = p.vectors, p.masks
 	general, vectors := m.R, m.V
-	flag := func(i int) Bit { return Bit(s.Flags >> i & 1) }
-	m.SetFlags(flag(31), flag(30), flag(29), flag(28))
+	for at, f := range c.flags() {
+		*f = flag{bit: Bit(s.Flags >> at & 1)}
+	}
 	if err := m.Run(1000); err != nil {
 		return err
 	}
 	for i, v := range m.R {
 		want := after.General[i]
-		if i == scratch && v.empty() {
+		if i == scratch && v.empty() && c.cpu.Name == "arm64" {
 			continue // the table says that the assembler may need it
 		}
-		if i == m.Arch.SP || v.Object == nil && &v.Bits[0] == &general[i].Bits[0] && want == s.General[i] {
+		if !slices.Contains(c.cpu.General, i) && i != scratch || v.Object == nil && &v.Bits[0] == &general[i].Bits[0] && want == s.General[i] {
 			continue
 		}
 		got, ok := v.Bits.Constant()
@@ -680,16 +766,22 @@ func (c *comparison) run(job int) error {
 		if &v[0] == &vectors[i][0] && after.Vectors[i] == s.Vectors[i] {
 			continue
 		}
-		low, ok := v[:64].Constant()
-		high, ok2 := v[64:].Constant()
-		wantLow, wantHigh := binary.LittleEndian.Uint64(after.Vectors[i][:]), binary.LittleEndian.Uint64(after.Vectors[i][8:])
-		if !ok || !ok2 || low != wantLow || high != wantHigh {
-			return fmt.Errorf("V%d is %016x%016x, not %016x%016x", i, high, low, wantHigh, wantLow)
+		for at := 0; at < c.cpu.VectorBytes; at += 8 {
+			got, ok := v[8*at : 8*at+64].Constant()
+			if want := binary.LittleEndian.Uint64(after.Vectors[i][at:]); !ok || got != want {
+				return fmt.Errorf("V%d has %#016x at %d, not %#016x", i, got, at, want)
+			}
 		}
 	}
-	n, z, cc, v := m.Flags()
-	if got := uint64(n)<<31 | uint64(z)<<30 | uint64(cc)<<29 | uint64(v)<<28; got != after.Flags&(0xf<<28) {
-		return fmt.Errorf("the flags are %x, not %x", got>>28, after.Flags>>28)
+	for i := range c.cpu.Masks {
+		if got, ok := m.K[i].Constant(); !ok || got != after.Masks[i] {
+			return fmt.Errorf("K%d is %#x, not %#x", i, got, after.Masks[i])
+		}
+	}
+	for at, f := range c.flags() {
+		if got, ok := defined(f); ok && got != Bit(after.Flags>>at&1) {
+			return fmt.Errorf("the flag in bit %d is %d", at, got)
+		}
 	}
 	changed := map[int64]bool{}
 	for _, at := range memory.Written() {
@@ -708,7 +800,7 @@ func (c *comparison) run(job int) error {
 
 // compared is the comparison that tests share.
 var compared = sync.OnceValues(func() (*comparison, error) {
-	c := &comparison{}
+	c := &comparison{cpu: native.CPUs["arm64"]}
 	states := 130
 	if testing.Short() {
 		states = 10
@@ -727,8 +819,10 @@ func compareWithQEMU(t *testing.T) *comparison {
 }
 
 // Every form of every line of the table, and every form of the kernels, computes what qemu does.
-func TestAgainstQEMU(t *testing.T) {
-	c := compareWithQEMU(t)
+func TestAgainstQEMU(t *testing.T) { compareWithQEMU(t).test(t) }
+
+// test runs all programs, and looks for forms of the kernels in them.
+func (c *comparison) test(t *testing.T) {
 	bad := 0
 	for i, jobs := range c.ofProgram {
 		for _, job := range jobs {
@@ -748,13 +842,13 @@ func TestAgainstQEMU(t *testing.T) {
 		}
 	}
 	t.Logf("%d forms, %d operand sets; the fewest, %d, of %s", len(c.keys), sets, fewest, which)
-	list, err := kernelInstructions()
+	list, err := kernelInstructions(c.cpu.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, in := range list {
-		// The places of arguments, of the frame and of data are not qemu's business.
-		if k := key(in); c.keys[k] == 0 && in.Op != "RET" && !strings.Contains(k, "(FP)") && !strings.Contains(k, "(SP)") && !strings.Contains(k, "(SB)") {
+		// The places of arguments, of the frame and of data are not the CPU's business.
+		if k := c.key(in); c.keys[k] == 0 && in.Op != "RET" && c.lacks[in.Op] == "" && !strings.Contains(k, "(FP)") && !strings.Contains(k, "(SP)") && !strings.Contains(k, "(SB)") {
 			t.Errorf("%s:%d: %s is not compared", in.File, in.Line, in.Text)
 			c.keys[k] = 1
 		}
@@ -785,12 +879,15 @@ func (c *comparison) found(op string, do func(x *step)) bool {
 // Each line is compared: if it does nothing, that is found.
 func TestEachLineIsCompared(t *testing.T) {
 	c := compareWithQEMU(t)
-	for op := range mnemonics {
+	for op := range Arches["arm64"].semantics.lines {
 		if !c.found(op, func(*step) {}) {
 			t.Errorf("%s does nothing, and nothing is found", op)
 		}
 	}
 }
+
+// arm64Line is what the table says of an instruction.
+func arm64Line(op string) func(*step) { return Arches["arm64"].semantics.lines[op][0].do }
 
 // Mistakes that tables have are found.
 func TestPlantedLines(t *testing.T) {
@@ -799,7 +896,7 @@ func TestPlantedLines(t *testing.T) {
 	other := func(op string) func(*step) {
 		return func(x *step) {
 			x.name = op
-			mnemonics[op][0].do(x)
+			arm64Line(op)(x)
 		}
 	}
 	// swapped exchanges two operands.
@@ -807,14 +904,14 @@ func TestPlantedLines(t *testing.T) {
 		return func(x *step) {
 			y := *x
 			y.ops[a], y.ops[b] = x.ops[b], x.ops[a]
-			mnemonics[op][0].do(&y)
+			arm64Line(op)(&y)
 		}
 	}
 	// behind changes something afterwards.
 	behind := func(op string, f func(x *step, before Machine)) func(*step) {
 		return func(x *step) {
 			before := *x.Machine
-			mnemonics[op][0].do(x)
+			arm64Line(op)(x)
 			f(x, before)
 		}
 	}
@@ -860,7 +957,7 @@ func TestPlantedLines(t *testing.T) {
 		"registers do not alternate":       {"VLD4", func(x *step) { x.structures(1, false) }},
 		"the base does not move":           {"VST1", behind("VST1", func(x *step, m Machine) { x.R[base] = m.R[base] })},
 		"the base of a pair":               {"LDP", behind("LDP", func(x *step, m Machine) { x.R[base] = m.R[base] })},
-		"the wrong place":                  {"MOVD", func(x *step) { y := *x; y.in = withoutSuffix(x.in); mnemonics["MOVD"][0].do(&y) }},
+		"the wrong place":                  {"MOVD", func(x *step) { y := *x; y.in = withoutSuffix(x.in); arm64Line("MOVD")(&y) }},
 		"the assembler's register stays":   {"ANDS", behind("ANDS", func(x *step, m Machine) { x.R[scratch] = m.R[scratch] })},
 		"rows shifted the other way": {"AESE", func(x *step) {
 			x.setVector('d', x.substitute(aesShiftRows(x.xor(x.vector('d'), x.vector('n')), -1), aesBox))
@@ -871,7 +968,7 @@ func TestPlantedLines(t *testing.T) {
 		"one entry of SM4's": {"SM4E", func(x *step) {
 			right := sm4Box
 			sm4Box = mistaken(right)
-			mnemonics["SM4E"][0].do(x)
+			arm64Line("SM4E")(x)
 			sm4Box = right
 		}},
 		"columns mixed the other way": {"AESMC", func(x *step) { x.mixColumns([4]uint{2, 1, 1, 3}) }},

@@ -99,22 +99,11 @@ var child embed.FS
 // Build assembles programs, each some lines of Go's assembly. They end where their text ends, and
 // must neither move the stack pointer nor call anything.
 func Build(arch string, programs []string) (*Runner, error) {
-	c := CPUs[arch]
-	if c == nil {
-		return nil, fmt.Errorf("programs of %s cannot be run", arch)
-	}
-	r := &Runner{cpu: c}
-	if runtime.GOOS != "linux" || c.emulator == "" && runtime.GOARCH != c.Name || c.lacks != nil && c.lacks() {
-		return nil, ErrMissing
-	}
-	if c.emulator != "" {
-		path, err := emulator(c.emulator)
-		if err != nil {
-			return nil, err
-		}
-		r.command = append(r.command, path, "-cpu", c.model)
-	}
+	r := &Runner{cpu: CPUs[arch]}
 	var err error
+	if r.command, err = runners(arch); err != nil {
+		return nil, err
+	}
 	if r.dir, err = os.MkdirTemp("", "native"); err != nil {
 		return nil, err
 	}
@@ -124,6 +113,32 @@ func Build(arch string, programs []string) (*Runner, error) {
 	}
 	r.command = append(r.command, filepath.Join(r.dir, "native"))
 	return r, nil
+}
+
+// Available returns an error if programs of an architecture cannot be run here, which is ErrMissing
+// if it is for want of a CPU or an emulator.
+func Available(arch string) error {
+	_, err := runners(arch)
+	return err
+}
+
+// runners returns the command before the name of a program.
+func runners(arch string) (command []string, _ error) {
+	c := CPUs[arch]
+	if c == nil {
+		return nil, fmt.Errorf("programs of %s cannot be run", arch)
+	}
+	if runtime.GOOS != "linux" || c.emulator == "" && runtime.GOARCH != c.Name || c.lacks != nil && c.lacks() {
+		return nil, ErrMissing
+	}
+	if c.emulator != "" {
+		path, err := emulator(c.emulator)
+		if err != nil {
+			return nil, err
+		}
+		command = append(command, path, "-cpu", c.model)
+	}
+	return command, nil
 }
 
 // Close deletes the programs.

@@ -1,3 +1,5 @@
+//go:build go1.25
+
 package native
 
 import (
@@ -9,7 +11,7 @@ import (
 func init() {
 	c := &CPU{
 		Name: "riscv64", Pointer: 8, Vectors: 32, VectorBytes: 32,
-		emulator: "qemu-riscv64", model: "rv64,v=true,vlen=256,zbc=true,zbkb=true,zbkc=true,zbkx=true,zicond=true,zk=true,zks=true,zvkb=true,zvbc=true",
+		emulator: "qemu-riscv64", model: "rv64,v=true,vlen=256,zbc=true,zbkb=true,zbkc=true,zbkx=true,zicond=true,zk=true,zks=true,zvkb=true,zvbc=true,zvkned=true,zvkg=true,zvksed=true,zvksh=true",
 		environ: []string{"GORISCV64=rva22u64"},
 	}
 	// X1 to X4 have the caller, the stack and threads, X27 the goroutine, X31 is the assembler's.
@@ -37,6 +39,7 @@ func (c *CPU) riscv64() string {
 	line("ADD X6, X7, X7")
 	line("MOV (X7), X6")
 	line("MOV X6, 24(X2)")
+	line("VSETVLI X0, E8, M1, TA, MA, X6") // the register vstart becomes 0, which a fault may have changed
 	for i := 0; i < 32; i += 8 {
 		line("MOV $%d, X6", vectors+c.VectorBytes*i)
 		line("ADD X5, X6, X6")

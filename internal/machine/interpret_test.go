@@ -4,16 +4,20 @@ import (
 	"bytes"
 	"crypto/aes"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
-// interpreter loads a kernel of arm64.
+// interpreter loads a kernel.
 func interpreter(t testing.TB, path, function string) *machine.Machine {
 	t.Helper()
 	a := machine.Arches["arm64"]
+	if strings.HasSuffix(path, "_amd64.s") {
+		a = machine.Arches["amd64"]
+	}
 	s, err := machine.Parse(a, filepath.Join("..", "..", filepath.Dir(path)), path)
 	if err != nil {
 		t.Fatal(err)
@@ -59,8 +63,9 @@ func TestInterpretSM3(t *testing.T) {
 	padded = append(padded, make([]byte, 256-2-len(padded))...)
 	padded = append(padded, 200*8>>8, 200*8&0xff)
 	for path, function := range map[string]string{
-		"sm3/internal/arm64/sm3_arm64.s":  "blocksSM3",
-		"sm3/internal/arm64/neon_arm64.s": "blocksNEON",
+		"sm3/internal/arm64/sm3_arm64.s":             "blocksSM3",
+		"sm3/internal/arm64/neon_arm64.s":            "blocksNEON",
+		"sm3/internal/amd64/blocks_bmi2_avx_amd64.s": "BlocksBMI2AVX",
 	} {
 		m := interpreter(t, path, function)
 		v, p := make([]byte, 32), padded
@@ -69,7 +74,9 @@ func TestInterpretSM3(t *testing.T) {
 		}
 		state := object(m, "v", v)
 		object(m, "p", p)
+		m.Arguments["p_base"] = m.Arguments["p"]
 		m.Arguments["n"] = machine.Number(uint64(len(p)), 64)
+		m.Arguments["p_len"] = m.Arguments["n"]
 		if err := m.Run(1e6); err != nil {
 			t.Error(err)
 			continue
