@@ -46,10 +46,27 @@ func Faults(k *Kernel, n int) []*Fault {
 		in.Args = slices.Clone(in.Args)
 		if what := change(&in, rng); what != "" && !seen[fmt.Sprint(pc, what)] {
 			seen[fmt.Sprint(pc, what)] = true
-			list = append(list, &Fault{pc, &in, in.Line, in.Text + ": " + what})
+			list = append(list, &Fault{pc, &in, in.Line, in.Text + place(code, pc) + ": " + what})
 		}
 	}
 	return list
+}
+
+// place says which one of several instructions with the same text one is.
+func place(code []machine.Instruction, pc int) string {
+	at, all := 0, 0
+	for i := range code {
+		if code[i].Text == code[pc].Text {
+			all++
+			if i <= pc {
+				at++
+			}
+		}
+	}
+	if all == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d of %d)", at, all)
 }
 
 // change changes an instruction in one of a few ways, and says how.

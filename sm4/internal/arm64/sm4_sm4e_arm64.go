@@ -30,14 +30,16 @@ func decryptBlocksSM4(k *KeysSM4, dst, src *byte, n int)
 // cbcEncryptSM4 encrypts n > 0 bytes, whole blocks, in CBC mode. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
-//prove:cbc.encrypt keys=sm4 dst=src,dst n=16,48
+//prove:cbc.encrypt keys=sm4 dst=src n=32,128
+//prove:cbc.encrypt keys=sm4 dst=dst n=80
 //go:noescape
 func cbcEncryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
 // cfbEncryptSM4 encrypts n > 0 bytes, whole blocks, in CFB mode. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
-//prove:cfb.encrypt keys=sm4 dst=src,dst n=16,48
+//prove:cfb.encrypt keys=sm4 dst=src n=32,128
+//prove:cfb.encrypt keys=sm4 dst=dst n=80
 //go:noescape
 func cfbEncryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
