@@ -33,6 +33,7 @@ var immediates = map[byte]func(x *step, v int64) bool{
 	'b': func(x *step, v int64) bool { return v >= 0 && v < 64 },               // a bit to be tested
 	'h': func(x *step, v int64) bool { return v >= 0 && v < int64(x.size) },    // of an element, to the left
 	'r': func(x *step, v int64) bool { return v > 0 && v <= int64(x.size) },    // to the right
+	'k': func(x *step, v int64) bool { return v > 0 && v <= int64(x.size/2) },  // into half the element
 	'e': func(x *step, v int64) bool { return v >= 0 && v < int64(x.total/8) }, // a byte of a vector
 	'x': func(x *step, v int64) bool { return v >= 0 && v < 64 },
 	'i': func(x *step, v int64) bool { return v >= 0 && v < 256 },
@@ -63,6 +64,10 @@ func (x *step) arranged(want, got, of string) bool {
 	case "T":
 	case "2T":
 		return arrangements[got] == [2]int{2 * x.size, 128}
+	case "hT":
+		return arrangements[got] == [2]int{x.size / 2, 64}
+	case "hT2":
+		return arrangements[got] == [2]int{x.size / 2, 128}
 	default:
 		return want == got
 	}
@@ -82,6 +87,7 @@ func (x *step) arranged(want, got, of string) bool {
 //	Vm.T    a vector with the arrangement T; Vm.B16 with this one
 //	Vm.T[]  an element of T's size; Vm.S[] of this size
 //	Vm.2T   a vector of 128 bits with elements of twice the size
+//	Vm.hT   one of 64 bits with elements of half the size; Vm.hT2 of 128 bits
 //	Vm      a vector, of which the low part counts; Fm is another name
 //	{Vt.T}  a list of vectors; {Vt.T}2 of two
 //	(Rt,Ru) two general registers; (Ft,Fu) two vectors

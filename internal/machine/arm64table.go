@@ -136,6 +136,8 @@ var arm64Semantics = []semantic{
 	{"VORR", "Vm.T Vn.T Vd.T", "B8 B16", vector3(func(x *step, n, m Word) Word { return x.or(n, m) })},
 	{"VEOR", "Vm.T Vn.T Vd.T", "B8 B16", vector3(func(x *step, n, m Word) Word { return x.xor(n, m) })},
 	{"VBIC", "Vm.T Vn.T Vd.T", "B8 B16", vector3(func(x *step, n, m Word) Word { return x.and(n, m.Not()) })},
+	{"VORN", "Vm.T Vn.T Vd.T", "B8 B16", vector3(func(x *step, n, m Word) Word { return x.or(n, m.Not()) })},
+	{"VNOT", "Vn.T Vd.T", "B8 B16", func(x *step) { x.setVector('d', x.vector('n').Not()) }},
 	{"VBIT", "Vm.T Vn.T Vd.T", "B8 B16", vector3(func(x *step, n, m Word) Word { return x.choose(m, n, x.vector('d')) })},
 	{"VBIF", "Vm.T Vn.T Vd.T", "B8 B16", vector3(func(x *step, n, m Word) Word { return x.choose(m, x.vector('d'), n) })},
 	{"VBSL", "Vm.T Vn.T Vd.T", "B8 B16", vector3(func(x *step, n, m Word) Word { return x.choose(x.vector('d'), n, m) })},
@@ -151,6 +153,18 @@ var arm64Semantics = []semantic{
 	// Vectors: arithmetic and shifts of elements.
 	{"VADD", "Vm.T Vn.T Vd.T", "B8 B16 H4 H8 S2 S4 D2", elementwise(func(x *step, n, m Word) Word { return x.Sum(0, n, m) })},
 	{"VSUB", "Vm.T Vn.T Vd.T", "B8 B16 H4 H8 S2 S4 D2", elementwise(func(x *step, n, m Word) Word { return x.Sum(1, n, m.Not()) })},
+	{"VNEG", "Vn.T Vd.T", "B8 B16 H4 H8 S2 S4 D2", func(x *step) {
+		x.setVector('d', x.lanes(x.size, func(w Word) Word { return x.Sum(1, w.Not()) }, x.vector('n')))
+	}},
+	{"VMUL", "Vm.T Vn.T Vd.T", "B8 B16 H4 H8 S2 S4", elementwise(func(x *step, n, m Word) Word { return x.Product(n, m)[:x.size] })},
+	{"VMLS", "Vm.T Vn.T Vd.T", "B8 B16 H4 H8 S2 S4", vector3(func(x *step, n, m Word) Word {
+		return x.pairs(func(_ *step, d, p Word) Word { return x.Sum(1, d, p.Not()) }, x.vector('d'),
+			x.pairs(func(_ *step, n, m Word) Word { return x.Product(n, m)[:x.size] }, n, m))
+	})},
+	{"VUMULL", "Vm.T Vn.T Vd.2T", "B8 H4 S2", func(x *step) { x.longProducts(0, false) }},
+	{"VUMULL2", "Vm.T Vn.T Vd.2T", "B16 H8 S4", func(x *step) { x.longProducts(64, false) }},
+	{"VUMLAL", "Vm.T Vn.T Vd.2T", "B8 H4 S2", func(x *step) { x.longProducts(0, true) }},
+	{"VUMLAL2", "Vm.T Vn.T Vd.2T", "B16 H8 S4", func(x *step) { x.longProducts(64, true) }},
 	{"VMLA", "Vm.T Vn.T Vd.T", "B8 B16 H4 H8 S2 S4", vector3(func(x *step, n, m Word) Word { return x.multiplyAdd(n, m) })},
 	{"VMLA", "Vm.H[] Vn.T Vd.T", "H8", func(x *step) {
 		n := x.vector('n')
@@ -170,8 +184,18 @@ var arm64Semantics = []semantic{
 		// n > m if m - n borrows: if m + not n + 1 has no carry.
 		return repeat(x.Carry(m, n.Not(), One)^1, x.size)
 	})},
+	{"VCMHS", "Vm.T Vn.T Vd.T", "B8 B16 H4 H8 S2 S4 D2", elementwise(func(x *step, n, m Word) Word {
+		return repeat(x.Carry(n, m.Not(), One), x.size)
+	})},
+	{"VCMGT", "Vm.T Vn.T Vd.T", "B8 B16 H4 H8 S2 S4 D2", elementwise(func(x *step, n, m Word) Word { return repeat(x.greater(n, m), x.size) })},
+	{"VCMGE", "Vm.T Vn.T Vd.T", "B8 B16 H4 H8 S2 S4 D2", elementwise(func(x *step, n, m Word) Word { return repeat(x.greater(m, n)^1, x.size) })},
 	{"VSHL", "$h Vn.T Vd.T", "B8 B16 H4 H8 S2 S4 D2", shifted(func(x *step, n, d Word) Word { return n.Left(x.imm('h')) })},
 	{"VUSHR", "$r Vn.T Vd.T", "B8 B16 H4 H8 S2 S4 D2", shifted(func(x *step, n, d Word) Word { return n.Right(x.imm('r')) })},
+	{"VSSHR", "$r Vn.T Vd.T", "B8 B16 H4 H8 S2 S4 D2", shifted(func(x *step, n, d Word) Word { return n.Arithmetic(x.imm('r')) })},
+	{"VSHRN", "$k Vn.T Vd.hT", "H8 S4 D2", func(x *step) { x.narrow(x.imm('k'), false) }},
+	{"VSHRN2", "$k Vn.T Vd.hT2", "H8 S4 D2", func(x *step) { x.narrow(x.imm('k'), true) }},
+	{"VXTN", "Vn.T Vd.hT", "H8 S4 D2", func(x *step) { x.narrow(0, false) }},
+	{"VXTN2", "Vn.T Vd.hT2", "H8 S4 D2", func(x *step) { x.narrow(0, true) }},
 	{"VSLI", "$h Vn.T Vd.T", "B8 B16 H4 H8 S2 S4 D2", shifted(func(x *step, n, d Word) Word {
 		return Join(d[:x.imm('h')], n[:x.size-x.imm('h')])
 	})},
@@ -692,6 +716,32 @@ func (x *step) lengthen(from, by int) {
 		list[i] = list[i].Extend(2 * x.size).Left(by)
 	}
 	x.setVector('d', Join(list...))
+}
+
+// narrow keeps the lower half of each element, behind a shift to the right. The upper half of the
+// vector becomes 0, or it is the lower half that stays.
+func (x *step) narrow(by int, upper bool) {
+	list := x.vector('n').Lanes(x.size)
+	for i := range list {
+		list[i] = list[i].Right(by)[:x.size/2]
+	}
+	w := Join(list...)
+	if upper {
+		w = Join(x.vector('d')[:64], w)
+	}
+	x.setVector('d', w)
+}
+
+// longProducts are those of elements from a bit on, perhaps added to the destination.
+func (x *step) longProducts(from int, add bool) {
+	n, m := x.vector('n')[from:from+64].Lanes(x.size), x.vector('m')[from:from+64].Lanes(x.size)
+	for i := range n {
+		n[i] = x.Product(n[i], m[i])
+		if add {
+			n[i] = x.Sum(0, n[i], x.vector('d').Lanes(2 * x.size)[i])
+		}
+	}
+	x.setVector('d', Join(n...))
 }
 
 // across adds all elements as numbers of n bits.

@@ -124,7 +124,7 @@ func (l *x86Lines) operand(f string) string {
 		return l.vector(l.shape)
 	case 'K':
 		if f[1] == 'k' {
-			if strings.HasSuffix(l.form, "Vd") && l.IntN(2) == 0 {
+			if strings.HasSuffix(l.form, "Vd") && l.count/12%2 == 1 {
 				l.suffix += ".Z"
 			}
 			return fmt.Sprint("K", 1+l.IntN(7))
@@ -197,8 +197,8 @@ func (c *comparison) prepareX86(states int) error {
 				}
 				for _, shape := range of {
 					count := 12
-					if strings.Contains(form, "Kk?") {
-						count = 24
+					if strings.Contains(form, "Kk") || form == "label" {
+						count = 48
 					}
 					list = append(list, l.make(op, one, form, byte(shape), count)...)
 				}
@@ -370,7 +370,13 @@ func TestPlantedLinesX86(t *testing.T) {
 		"products without sign":           {"VPMADDWD", x86Lanes(func(x *step, n, m Word) Word { return x.Sum(0, x.Product(n[:16], m[:16]), x.Product(n[16:], m[16:])) })},
 		"the high half":                   {"VPMADD52HUQ", line("VPMADD52LUQ")},
 		"a distance modulo the width":     {"VPSLLVQ", variable(func(w Word, k int) Word { return w.Left(k & 63) })},
-		"MOVD of 32 bits":                 {"MOVD", func(x *step) { x.setLow(x.x86Bits('n', 32).Extend(128)) }},
+		"MOVD of 32 bits": {"MOVD", func(x *step) {
+			if o := x.ops['d']; o.Kind == KindReg && o.Shape == 'x' {
+				x.setLow(x.x86Bits('n', 32).Extend(128))
+				return
+			}
+			line("MOVD")(x)
+		}},
 	} {
 		if !c.found(plant.op, plant.do) {
 			t.Errorf("%s, of %s, is not found", name, plant.op)
