@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,13 +31,12 @@ type subject struct {
 	arch string
 	// General registers of the programs, the addresses of public memory, of secret memory and of the
 	// stack, and one that shows which way a program went.
-	general    []int
-	bases      [3]int
-	marker     int
-	register   func(r int) string
-	move       string // a number to a register
-	jump       string
-	conditions []string
+	general  []int
+	bases    [3]int
+	marker   int
+	register func(r int) string
+	move     string // a number to a register
+	jump     string
 	// operand makes one for an instruction.
 	operand func(g *generator, op string, sp *spec, i, n int) string
 	suffix  func(g *generator, op string, sp *spec) string
@@ -147,6 +145,11 @@ var assemblerLine = regexp.MustCompile(`f\.s:(\d+)`)
 func assembled(t *testing.T, arch *arch, goarch string, list []string, one bool) []string {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f.s")
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	include := filepath.Join(strings.TrimSpace(string(goroot)), "pkg/include")
 	var last []byte
 	for range 40 {
 		text, index := source(list, one)
@@ -154,7 +157,7 @@ func assembled(t *testing.T, arch *arch, goarch string, list []string, one bool)
 			t.Fatal(err)
 		}
 		bad := map[int]bool{}
-		cmd := exec.Command("go", "tool", "asm", "-e", "-p", "x", "-I", filepath.Join(runtime.GOROOT(), "pkg/include"), "-o", filepath.Join(dir, "f.o"), path)
+		cmd := exec.Command("go", "tool", "asm", "-e", "-p", "x", "-I", include, "-o", filepath.Join(dir, "f.o"), path)
 		cmd.Env = append(os.Environ(), "GOARCH="+goarch, "GOOS=linux", "GORISCV64=rva22u64", "GOARM=7")
 		out, err := cmd.CombinedOutput()
 		last = out[:min(len(out), 1500)]

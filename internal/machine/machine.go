@@ -32,7 +32,7 @@ type Machine struct {
 
 	// Before is called before each instruction, with PC on it. It may change registers, flags and
 	// memory. It returns the instruction to execute: in, or another one instead, which must not
-	// change any more. An error ends Run: Stop, without an error.
+	// change any more. An error ends Run: ErrStop, without an error.
 	Before func(in *Instruction) (*Instruction, error)
 	// Store, if it is not nil, is called for each number that is stored, and returns what is
 	// stored instead.
@@ -47,8 +47,8 @@ type Machine struct {
 	replace map[string]func(*step) // for tests: other semantics
 }
 
-// Stop ends Run.
-var Stop = errors.New("stop")
+// ErrStop ends Run.
+var ErrStop = errors.New("stop")
 
 // flags are computed when they are needed: many never are.
 type flags struct {
@@ -166,7 +166,7 @@ func (m *Machine) Run(limit int) (err error) {
 		in := &m.Function.Code[m.PC]
 		m.in = in
 		if m.Before != nil {
-			if in, err = m.Before(in); err == Stop {
+			if in, err = m.Before(in); err == ErrStop {
 				return nil
 			} else if err != nil {
 				return err

@@ -38,8 +38,7 @@ type lines struct {
 	*rand.Rand
 	list   []testLine
 	labels int
-	encode map[string]uint32 // of what Go's assembler does not know
-	next   int               // the next destination
+	next   int // the next destination
 
 	// Of the line that is made:
 	name   string

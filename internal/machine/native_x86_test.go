@@ -24,7 +24,7 @@ var x86Ordinary = []int{0, 1, 2, 3, 4, 5, 8, 9, 10, 11}
 // x86Lines makes lines of assembly.
 type x86Lines struct {
 	*rand.Rand
-	labels, next int
+	labels int
 
 	// Of the line that is made:
 	line    line

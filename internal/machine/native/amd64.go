@@ -16,9 +16,7 @@ func init() {
 		},
 	}
 	// SP, BP and what this package needs are left out.
-	for _, r := range []int{0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13} {
-		c.General = append(c.General, r)
-	}
+	c.General = []int{0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13}
 	c.call = c.amd64()
 	CPUs[c.Name] = c
 }
