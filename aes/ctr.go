@@ -26,7 +26,7 @@ type ctr struct {
 	private
 	c       *Cipher
 	counter [BlockSize]byte
-	stream  [ahead]byte // its last left bytes have not been used yet
+	stream  [ahead]byte    // its last left bytes have not been used yet
 	whole   aescore.Stream // the driver's, if it has one, which has its own counter; else nil
 
 	left        uint8
