@@ -94,6 +94,9 @@ func (e *entries) add(goarch, module, listing string) error {
 			e.matched[public] = true
 			continue
 		}
+		if err := f.read(); err != nil {
+			return err
+		}
 		counts := map[place]map[string]int{}
 		for _, x := range f.find(goarch) {
 			text, err := e.source.text(x.file, x.line)

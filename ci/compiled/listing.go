@@ -53,6 +53,7 @@ var (
 // A function is the listing of one function.
 type function struct {
 	pkg, name, file string
+	lines           []string // of the listing, with the code
 	code            []instruction
 }
 
@@ -90,29 +91,43 @@ func parse(module, listing string) (list []*function, err error) {
 			f = nil // data
 			continue
 		}
-		if f == nil || !instructionStart.MatchString(line) {
-			continue // bytes or relocations
+		if f == nil {
+			continue
 		}
+		if f.file != "" {
+			f.lines = append(f.lines, line)
+		} else if m := instructionLine.FindStringSubmatch(line); m != nil && m[4] == "TEXT" {
+			f.file = m[2]
+		}
+	}
+	for _, f := range list {
+		if f.file == "" {
+			return nil, fmt.Errorf("%s.%s has no file", f.pkg, f.name)
+		}
+	}
+	return list, nil
+}
+
+// read reads the code. Public functions need not be read.
+func (f *function) read() error {
+	for _, line := range f.lines {
 		m := instructionLine.FindStringSubmatch(line)
 		if m == nil {
-			return nil, fmt.Errorf("in %s.%s: cannot read %q", f.pkg, f.name, line)
+			if instructionStart.MatchString(line) {
+				return fmt.Errorf("in %s.%s: cannot read %q", f.pkg, f.name, line)
+			}
+			continue // bytes or relocations
 		}
-		switch m[4] {
-		case "PCDATA", "FUNCDATA":
-		case "TEXT":
-			f.file = m[2]
-		default:
+		if m[4] != "PCDATA" && m[4] != "FUNCDATA" {
 			pc, _ := strconv.Atoi(m[1])
 			n, _ := strconv.Atoi(m[3])
 			f.code = append(f.code, instruction{pc, m[2], n, m[4], m[5]})
 		}
 	}
-	for _, f := range list {
-		if f.file == "" || len(f.code) == 0 {
-			return nil, fmt.Errorf("%s.%s has no code", f.pkg, f.name)
-		}
+	if len(f.code) == 0 {
+		return fmt.Errorf("%s.%s has no code", f.pkg, f.name)
 	}
-	return list, nil
+	return nil
 }
 
 // withoutTypes returns the name of a function without type arguments.
