@@ -42,7 +42,7 @@
 // that is not its own; that mounted more than an empty file system in a folder of its own,
 // changed its root, or opened files by handle; whose inputs changed while it ran; that is a
 // fuzzer, a benchmark or a profile; or whose trace is not understood to the last line. Without
-// strace nothing is remembered.
+// strace nothing is remembered. If strace itself fails, the command is run again without it.
 //
 // # What is accepted
 //

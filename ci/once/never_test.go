@@ -56,6 +56,7 @@ func TestNever(t *testing.T) {
 			r.must(os.Symlink(gobin, r.path("bin/go")))
 			r.setenv("PATH", r.top+"/bin")
 		}},
+		{"strace fails", tool, []string{"sh", "-c", "test -e $TMPDIR/left && exit 1; echo >$TMPDIR/left"}, "strace: ptrace(x): Input/output error", brokenStrace},
 		{"not to be traced", tool, []string{"-plain", "./q,./p", "true"}, "not to be traced", nil},
 		{"-test.bench", exec, []string{"-test.bench=X"}, "-test.bench", nil},
 		{"-test.shuffle", exec, []string{"-test.shuffle=on"}, "-test.shuffle", nil},
@@ -190,5 +191,38 @@ func TestAtOnce(t *testing.T) {
 	wait.Wait()
 	if got := r.run("cat", "testdata/x"); got.Remembered == "" || got.out != "x" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// brokenStrace is a strace that can trace "true", and fails in all else, behind the command.
+func brokenStrace(r *repository) {
+	r.write("first/strace", `#!/bin/sh
+while test "$1" != --; do shift; done
+shift
+"$@"
+test "$1" = true && exit
+echo "strace: ptrace(x): Input/output error" >&2
+exit 1
+`)
+}
+
+// If strace fails, the command's own status counts, and a failure is not tried again.
+func TestStraceFails(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		command string
+		status  int
+		runs    int
+	}{{"echo ran", 0, 2}, {"echo ran; exit 3", 3, 2}} {
+		r := newRepository(t)
+		brokenStrace(r)
+		got := r.run("sh", "-c", c.command)
+		if n := strings.Count(got.out, "ran\n"); got.Status != c.status || n != c.runs || !strings.Contains(got.out, "once: strace has failed") {
+			t.Errorf("%s: status %d, %d runs:\n%s", c.command, got.Status, n, got.out)
+		}
+	}
+	r := newRepository(t)
+	if got := r.run("sh", "-c", "echo ran; exit 3"); got.Status != 3 || strings.Count(got.out, "ran\n") != 1 {
+		t.Errorf("a plain failure: status %d:\n%s", got.Status, got.out)
 	}
 }

@@ -37,36 +37,28 @@ func (p *places) run(o options, environment []string, out io.Writer, began time.
 			command = slices.Insert(command, testBinary(command)+1, "-test.testlogfile="+log)
 		}
 	}
+	traced := command
 	switch {
 	case o.untraced():
 	case canTrace():
-		command = slices.Concat(tracing, []string{"-o", output, "--"}, command)
+		traced = slices.Concat(tracing, []string{"-o", output, "--"}, command)
 	default:
 		res.never = "strace cannot trace here"
 	}
-	cmd := exec.Command(command[0], command[1:]...)
-	var printed bytes.Buffer
-	cmd.Env = environment
-	cmd.Stdout = io.MultiWriter(out, &printed)
-	cmd.Stderr = cmd.Stdout
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	stop := make(chan os.Signal, 4)
-	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP)
-	defer signal.Stop(stop)
-	if err := start(cmd); err != nil {
-		return nil, 127, err
-	}
-	done := make(chan struct{})
-	defer close(done)
-	go forward(stop, done, cmd.Process.Pid)
-	code, err := status(cmd.Wait())
-	if p := cmd.ProcessState; p != nil {
-		res.CPU = (p.UserTime() + p.SystemTime()).Seconds()
+	code, err := res.execute(traced, environment, out)
+	if failure := straceFailure.Find(res.Output); err == nil && code != 0 && len(traced) > len(command) && failure != nil {
+		// What it has traced cannot go on: system calls fail without it.
+		res.never = string(failure)
+		io.WriteString(out, "once: strace has failed, so that this starts again without it\n")
+		os.RemoveAll(tmp)
+		if err := os.Mkdir(tmp, 0o777); err != nil {
+			return nil, 126, err
+		}
+		code, err = res.execute(command, environment, out)
 	}
 	if err != nil || code != 0 || res.never != "" {
 		return res, code, err
 	}
-	res.Output = printed.Bytes()
 	s, err := p.observe(o, output, log)
 	if err != nil {
 		res.never = err.Error()
@@ -78,6 +70,34 @@ func (p *places) run(o options, environment []string, out io.Writer, began time.
 	}
 	res.keep(o.out, s)
 	return res, 0, nil
+}
+
+// straceFailure is what strace says if it ends before the command does.
+var straceFailure = regexp.MustCompile(`(?m)^strace: .*`)
+
+// execute runs a command to its end. The result has its output and CPU time.
+func (res *result) execute(command, environment []string, out io.Writer) (int, error) {
+	cmd := exec.Command(command[0], command[1:]...)
+	var printed bytes.Buffer
+	cmd.Env = environment
+	cmd.Stdout = io.MultiWriter(out, &printed)
+	cmd.Stderr = cmd.Stdout
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	stop := make(chan os.Signal, 4)
+	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP)
+	defer signal.Stop(stop)
+	if err := start(cmd); err != nil {
+		return 127, err
+	}
+	done := make(chan struct{})
+	defer close(done)
+	go forward(stop, done, cmd.Process.Pid)
+	code, err := status(cmd.Wait())
+	if p := cmd.ProcessState; p != nil {
+		res.CPU += (p.UserTime() + p.SystemTime()).Seconds()
+	}
+	res.Output = printed.Bytes()
+	return code, err
 }
 
 // prepareTest notes what is special about a test binary, and returns its environment.
