@@ -190,11 +190,33 @@ func arm64Refuse(in *instruction) string {
 			return "this suffix is not known"
 		}
 	}
+	if a := &in.Args[0]; len(in.Args) > 1 && a.Kind == machine.KindImm && in.spec.op == "vec" {
+		// The assembler makes another instruction of a distance that is too large or negative.
+		size, low, high := int64(arm64Elements[in.Args[1].Arrangement]), int64(0), int64(0)
+		switch strings.TrimSuffix(in.Op, "2") {
+		case "VSHL", "VSLI", "VUSHLL":
+			high = size - 1
+		case "VUSHR", "VSSHR", "VSRI", "VUSRA":
+			low, high = 1, size
+		case "VSHRN":
+			low, high = 1, size/2
+		case "VEXT":
+			high = 15
+		default:
+			low, high = a.Imm, a.Imm
+		}
+		if a.Imm < low || a.Imm > high {
+			return "this number is not possible"
+		}
+	}
 	if memory > 1 || memory > 0 && !slices.Contains(arm64Memory, in.spec.op) {
 		return "an operand in memory"
 	}
 	return ""
 }
+
+// arm64Elements are the bits of elements.
+var arm64Elements = map[string]int{"B8": 8, "B16": 8, "H4": 16, "H8": 16, "S2": 32, "S4": 32, "D1": 64, "D2": 64}
 
 // arm64Memory are what may have an operand in memory.
 var arm64Memory = strings.Fields("mov movx fmov pair pairstore fpair fpairstore vload vstore prefetch")

@@ -84,6 +84,14 @@ func TestForms(t *testing.T) {
 			"branch| MOVQ AX, DX; MOVB $1, DL; ANDB $1, DL; TESTQ DX, DX; JEQ done",
 			"branch| MOVQ AX, DX; ADDW $1, DX; TESTQ DX, DX; JEQ done",
 			"branch| MOVQ AX, DX; MOVBWZX CX, DX; TESTQ DX, DX; JEQ done",
+			// A shift by more than 1 may leave the overflow, and a product the zero flag.
+			"branch| TESTQ AX, AX; ADDQ AX, AX; RORQ $13, DX; JOS done",
+			"branch| ADDQ AX, AX; SHLQ $2, DX; JLT done",
+			"| ADDQ AX, AX; SHLQ $1, DX; JLT done",
+			"branch| ADDQ AX, AX; IMULQ CX, DX; JEQ done",
+			"| ADDQ AX, AX; IMULQ CX, DX; JCS done",
+			// All ones do not depend on memory, but its address counts.
+			"address| VPTERNLOGD $255, (BX)(AX*4), Z3, Z4",
 			// A shift by 0 leaves the flags.
 			"branch| TESTQ AX, AX; SHLQ CX, DX; JEQ done",
 			"branch| TESTQ AX, AX; SHLQ $0, DX; JEQ done",
@@ -96,6 +104,13 @@ func TestForms(t *testing.T) {
 		"arm64": {
 			// R0 is secret, R3 an address, R4 public.
 			"address| PRFM (R0), $0",
+			// The assembler makes other instructions of these.
+			"unknown| VSHL $-1, V4.B16, V5.B16",
+			"unknown| VSHL $8, V4.B16, V5.B16",
+			"unknown| VUSHR $0, V4.S4, V5.S4",
+			"unknown| VSRI $33, V4.S4, V5.S4",
+			"| VUSHR $32, V4.S4, V5.S4",
+			"| VSHL $31, V4.S4, V5.S4",
 			"branch| TBNZ $3, R0, done",
 			"branch| CBNZW R0, done",
 			"unknown| MRS NZCV, R1",
@@ -122,6 +137,8 @@ func TestForms(t *testing.T) {
 		"riscv64": {
 			// X5 is secret, X6 an address, X7 public, V1 secret, V2 and others public, with E8 and M1.
 			"branch| VLE32V (X8), V4; VMVXS V7, X9; BNEZ X9, done",
+			"unknown| XORI X5, X5, X9",
+			"unknown| SRLI X7, X9, X9",
 			"branch| VLE8V (X8), V0, V1; VMVXS V1, X9; BNEZ X9, done",
 			"branch| VLE8V (X6), V0, V1; VMVXS V1, X9; BNEZ X9, done",
 			"branch| VREV8V V2, V0, V1; VMVXS V1, X9; BNEZ X9, done",
@@ -165,6 +182,7 @@ func TestForms(t *testing.T) {
 			"branch| MOVW R1, R4; NOR R3, R4; BNE R4, R0, done",
 			"branch| MOVW R1, R4; SRA $1, R4; BNE R4, R0, done",
 			"branch| MUL R1, R3, R4; MOVW LO, R5; BNE R5, R0, done",
+			"branch| MULU R1, R3; MUL R3, R3, R4; MOVW LO, R5; BNE R5, R0, done",
 			"unknown| JMP (R1)",
 			"unknown| BLTZAL R1, done",
 		},

@@ -160,9 +160,11 @@ func mipsExec(x *run, s *state, in *instruction) {
 		return
 	}
 	if in.Op == "MUL" {
-		// HI and LO are unpredictable: they may have the product.
+		// HI and LO are unpredictable: they may have the product, or be as before.
 		o := joinOrigin(x.read(s, &in.Args[0], ptr).secret, x.read(s, &in.Args[1], ptr).secret)
-		s.regs[machine.HI], s.regs[machine.LO] = value{secret: o, m: 1}, value{secret: o, m: 1}
+		for _, r := range []int{machine.HI, machine.LO} {
+			s.regs[r] = value{secret: joinOrigin(o, s.regs[r].secret), m: 1}
+		}
 	}
 	x.operate(s, in)
 }

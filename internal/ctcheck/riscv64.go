@@ -3,6 +3,7 @@ package ctcheck
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
@@ -187,12 +188,18 @@ func init() {
 const riscvTemporary = 31
 
 // riscvRefuse knows places with a base and an offset, in loads and stores alone.
+// riscvImmediate are instructions with a number, besides those of vectors.
+var riscvImmediate = strings.Fields("ADDI ADDIW ANDI ORI XORI SLTI SLTIU SLLI SLLIW SLLIUW SRLI SRLIW SRAI SRAIW RORI RORIW BSETI BCLRI BEXTI AES64KS1I")
+
 func riscvRefuse(in *instruction) string {
 	if mentions(in, riscvTemporary) {
 		return "the assembler uses X31"
 	}
 	if len(in.Suffix) > 0 {
 		return "this suffix is not known"
+	}
+	if (slices.Contains(riscvImmediate, in.Op) || in.Op[0] == 'V' && strings.HasSuffix(in.Op, "VI")) && in.Args[0].Kind != machine.KindImm {
+		return "the assembler takes another operand than a number for 0"
 	}
 	for i := range in.Args {
 		o := &in.Args[i]

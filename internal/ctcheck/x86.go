@@ -204,13 +204,31 @@ func x86Broadcast(op string) int64 {
 	return 0
 }
 
-// x86Shifted returns what a shift or rotation adds to what flags depend on: by 0 it leaves them.
-func x86Shifted(s *state, in *instruction) origin {
-	a := &in.Args[0]
-	if len(in.Args) > 1 && a.Kind == machine.KindImm && a.Imm > 0 && a.Imm < 8*in.spec.width {
-		return 0
+// x86Kept returns the flags that an instruction writes and yet may leave as they were, as bits
+// by index: a shift by 0 leaves all, and flags that are undefined may be anything that a CPU has.
+// same is whether it may leave all of them.
+func x86Kept(in *instruction) (kept uint8, same bool) {
+	const overflow, zero, all = 1 << flagOverflow, 1 << flagZero, 1<<flagCount - 1
+	switch in.spec.op {
+	case "shl", "shr", "rotate":
+		a := &in.Args[0]
+		switch {
+		case len(in.Args) == 1 || a.Kind != machine.KindImm || a.Imm <= 0 || a.Imm >= 8*in.spec.width:
+			return all, true
+		case a.Imm > 1:
+			return overflow, false
+		}
+	case "mul1", "imul":
+		return zero, false
+	case "div":
+		return all, false
+	case "alu":
+		switch in.Op[:3] {
+		case "AND", "BEX", "BZH", "TZC", "LZC":
+			return overflow | zero, false
+		}
 	}
-	return s.readFlags(readsCarry | readsOverflow | readsZero)
+	return 0, false
 }
 
 func x86Branch(x *run, s *state, in *instruction) {
@@ -278,6 +296,20 @@ func x86Mask(in *instruction) int {
 }
 
 func x86Exec(x *run, s *state, in *instruction) {
+	before := s.flags
+	x86Do(x, s, in)
+	kept, same := x86Kept(in)
+	for flag, writes := range [flagCount]uint8{writesCarry, writesOverflow, writesZero} {
+		if in.spec.flags&writes != 0 && kept>>flag&1 != 0 {
+			s.flags[flag] = joinOrigin(s.flags[flag], before[flag])
+		}
+	}
+	if same {
+		s.last = compared{}
+	}
+}
+
+func x86Do(x *run, s *state, in *instruction) {
 	sp := in.spec
 	n := len(in.Args)
 	var last *machine.Operand
@@ -330,10 +362,8 @@ func x86Exec(x *run, s *state, in *instruction) {
 			a, b = value{}, value{}
 		}
 		v := compute(sp.op, a, b)
-		flags := origin(0)
 		if sp.op == "shl" || sp.op == "shr" {
 			v = shift(sp.op, a, b, sp.width)
-			flags = x86Shifted(s, in)
 		}
 		if sp.op == "and" && v.object != nil && a.isConstant() {
 			x.align = max(x.align, -a.c)
@@ -347,7 +377,7 @@ func x86Exec(x *run, s *state, in *instruction) {
 			c.kind = 'a'
 		}
 		x.write(s, last, sp.width, v, false)
-		x.setFlags(s, sp, joinOrigin(v.secret, flags), c)
+		x.setFlags(s, sp, v.secret, c)
 		return
 	case "inc", "dec":
 		d := int64(1)
@@ -479,21 +509,7 @@ func x86Exec(x *run, s *state, in *instruction) {
 			return
 		}
 	}
-	flags := origin(0)
-	if sp.op == "rotate" || sp.op == "shl" || sp.op == "shr" {
-		flags = x86Shifted(s, in)
-	}
 	x.operate(s, in)
-	x.addFlags(s, sp, flags)
-}
-
-// addFlags adds to what the flags depend on that an instruction may leave.
-func (x *run) addFlags(s *state, sp *spec, o origin) {
-	for flag, writes := range [flagCount]uint8{writesCarry, writesOverflow, writesZero} {
-		if sp.flags&writes != 0 {
-			s.flags[flag] = joinOrigin(s.flags[flag], o)
-		}
-	}
 }
 
 // x86Whole returns the first operand, if it is a whole register, + 1.
@@ -641,6 +657,9 @@ func x86Vector(x *run, s *state, in *instruction) {
 // x86Zero reports whether the result does not depend on operands: zeros or ones.
 func x86Zero(in *instruction, sources int, sp *spec) bool {
 	op := strings.TrimPrefix(in.Op, "V")
+	if in.Args[1].Kind == machine.KindMem {
+		return false // its address counts
+	}
 	if strings.HasPrefix(op, "PTERNLOG") && in.Args[0].Kind == machine.KindImm && (in.Args[0].Imm&0xff == 0 || in.Args[0].Imm&0xff == 0xff) {
 		return true
 	}
