@@ -84,6 +84,8 @@ func TestForms(t *testing.T) {
 			"branch| MOVQ AX, DX; MOVB $1, DL; ANDB $1, DL; TESTQ DX, DX; JEQ done",
 			"branch| MOVQ AX, DX; ADDW $1, DX; TESTQ DX, DX; JEQ done",
 			"branch| MOVQ AX, DX; MOVBWZX CX, DX; TESTQ DX, DX; JEQ done",
+			// MOVD stores 8 bytes.
+			"branch| XORL DX, DX; MOVQ DX, 0(SP); MOVQ AX, X2; MOVD X2, 0(SP); MOVL 4(SP), DX; TESTL DX, DX; JEQ done",
 			// A shift by more than 1 may leave the overflow, and a product the zero flag.
 			"branch| TESTQ AX, AX; ADDQ AX, AX; RORQ $13, DX; JOS done",
 			"branch| ADDQ AX, AX; SHLQ $2, DX; JLT done",

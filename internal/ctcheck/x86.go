@@ -16,7 +16,8 @@ const x86Source = "Intel's list of instructions with data operand independent ti
 
 const x86Table = `
 # General registers.
-mov w 8 -: MOVQ
+# MOVD is Go's other name of MOVQ.
+mov w 8 -: MOVQ MOVD
 mov w 4 -: MOVL
 movpart w 2 -: MOVW
 movpart w 1 -: MOVB
@@ -95,7 +96,7 @@ call r 8 -: CALL
 ret r 8 -: RET
 # Vectors: moves.
 vmov w v -: MOVOU MOVO MOVOA MOVUPS MOVAPS MOVUPD MOVAPD VMOVDQU VMOVDQA VMOVDQU8 VMOVDQU16 VMOVDQU32 VMOVDQU64 VMOVDQA32 VMOVDQA64 VMOVUPS VMOVAPS VMOVNTDQ MOVNTO LDDQU VLDDQU
-vec w 4 -: MOVD VMOVD
+vec w 4 -: VMOVD
 movss w 4 -: MOVSS
 movsd w 8 -: MOVSD
 vec m 8 -: MOVHPS MOVLPS PINSRQ MOVHPD MOVLPD
