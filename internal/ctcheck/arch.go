@@ -80,11 +80,17 @@ func (a *arch) form(in *instruction) string {
 			return "a label in an instruction that is no branch"
 		}
 	}
+	if a.Executes() && !withoutSemantics[in.spec.op] && !a.Known(in.Instruction) {
+		return "internal/machine has no semantics for it"
+	}
 	if _, ok := in.spec.rolesOf(len(in.Args)); !ok {
 		return fmt.Sprintf("there are %d operands", len(in.Args))
 	}
 	return a.refuse(in)
 }
+
+// withoutSemantics are the kinds of instructions that internal/machine does not execute.
+var withoutSemantics = map[string]bool{"nop": true, "cpuid": true, "system": true, "div": true}
 
 // operands calls f for all operands, and the registers in lists.
 func operands(in *instruction, f func(o *machine.Operand)) {

@@ -45,12 +45,12 @@ alu rrw|rm 4 -: BICW LSLW LSRW RORW
 shl rrw|rm 8 -: LSL
 shr rrw|rm 8 -: LSR
 alu rrw|rm 8 -: ASR ROR ORN EON
-alu rw 8 -: MRS NEG MVN CLZ RBIT REV REV16 REV32 UXTW SXTW UXTB UXTH
+system rw 8 -: MRS
+alu rw 8 -: NEG MVN CLZ RBIT REV REV16 REV32 UXTW SXTW UXTB UXTH
 alu rw 4 -: NEGW MVNW CLZW REVW
 alu rrrw 8 -: EXTR UBFX SBFX UBFIZ SBFIZ
 alu rrrw 4 -: EXTRW UBFXW
 alu rrrm 8 -: BFI BFXIL
-alu rm 8 -: MOVK
 alu rw 8 w: NEGS
 alu rrw|rm 8 C: ADC SBC
 alu rw 8 C: NGC
@@ -83,16 +83,12 @@ branch r 8 OZ: BGE BLT BGT BLE
 jump r 8 -: B JMP
 call r 8 -: BL CALL
 ret r 8 -: RET
-nop r| 8 -: NOP DMB HINT
-prefetch rr 8 -: PRFM
-vec rw 16 -: VNOT VREV16 VREV32 VREV64 VRBIT VADDV VUADDLV VUXTL VUXTL2 VCNT VNEG VXTN AESMC AESIMC VDUP SHA1H
+vec rw 16 -: VMOVI VNOT VREV16 VREV32 VREV64 VRBIT VADDV VUADDLV VUXTL VUXTL2 VCNT VNEG VXTN AESMC AESIMC VDUP SHA1H
 vec rrw 16 -: VADD VSUB VEOR VAND VORR VBIC VORN VSHL VUSHR VSSHR VUSHLL VUSHLL2 VSHRN VZIP1 VZIP2 VUZP1 VUZP2 VTRN1 VTRN2 VCMEQ VCMTST VCMHI VCMHS VCMGT VCMGE VPMULL VPMULL2 VUMAX VUMIN VADDP VTBL VRAX1 VMUL VUMULL VUMULL2 SM4EKEY
 vec rrrw 16 -: VEXT VEOR3 VXAR VBCAX SM3SS1
 vec rm 16 -: AESE AESD SHA256SU0 SHA512SU0 VXTN2 SM4E
 vec rrm 16 -: VSRI VSLI VTBX VBIT VBIF VBSL VUSRA SHA256H SHA256H2 SHA256SU1 SHA512H SHA512H2 SHA512SU1 VUMLAL VUMLAL2 VMLA VMLS VSHRN2 SM3TT1A SM3TT1B SM3TT2A SM3TT2B SM3PARTW1 SM3PARTW2
 vmov rw 16 -: VMOV
-vmovi rw 16 -: VMOVI VMOVD VMOVS
-vmovi rrw 16 -: VMOVQ
 vload rw 16 -: VLD1 VLD1R VLD2 VLD2R VLD3 VLD3R VLD4 VLD4R
 vstore rw 16 -: VST1 VST2 VST3 VST4
 fmov rw 16 -: FMOVQ
@@ -357,9 +353,6 @@ func arm64Exec(x *run, s *state, in *instruction) {
 		v := x.read(s, &in.Args[0], 8)
 		x.write(s, last, 8, value{secret: v.secret, m: 1}, last.Lane)
 		return
-	case "vmovi":
-		x.operate(s, in)
-		return
 	case "vec":
 		var o origin
 		for i := range n - 1 {
@@ -422,11 +415,6 @@ func arm64Exec(x *run, s *state, in *instruction) {
 			}
 		}
 		x.write(s, last, width, value{secret: o, m: 1}, false)
-		return
-	case "prefetch":
-		x.checkAddress(x.address(s, &in.Args[0]))
-		return
-	case "nop":
 		return
 	}
 	x.operate(s, in)

@@ -14,6 +14,9 @@
 // are followed. Flags are followed as three: carry, overflow, and zero with sign and parity. An
 // instruction that leaves some of what its destination or the flags were adds to them.
 //
+// On amd64 and arm64, an instruction is only accepted if internal/machine can execute it, which is
+// compared with CPUs, form by form. On other architectures the table alone says what is known.
+//
 // What is not modelled exactly is refused, as a finding of the kind "unknown": other numbers of
 // operands than in the table; suffixes that are not listed, as conditions of jumps and returns;
 // anything that reads or writes R15 of arm, and jumps to addresses; indices in addresses where an

@@ -121,14 +121,12 @@ var subjects = []*subject{
 					return g.general()
 				}
 				return fmt.Sprintf("F%d", g.IntN(6))
-			case "vec", "vmov", "vmovi":
+			case "vec", "vmov":
 				switch {
-				case i == 0 && choice < 3 || sp.op == "vmovi" && i < n-1:
+				case i == 0 && choice < 3:
 					return fmt.Sprintf("$%d", g.number())
 				case choice == 4 || sp.op == "vmov" && choice < 4:
 					return g.general()
-				case sp.op == "vmovi":
-					return fmt.Sprintf("V%d", g.IntN(6)) + []string{"", ".B16", ".B8"}[g.IntN(3)]
 				case strings.HasPrefix(op, "VTB") && i == 1:
 					return fmt.Sprintf("[V%d.B16, V%d.B16]", choice/2, choice/2+1)
 				case strings.HasPrefix(op, "SHA") && choice < 7:
@@ -160,7 +158,7 @@ var subjects = []*subject{
 		},
 		// The emulator decides what these read.
 		skip: func(op string, sp *spec) bool {
-			return op == "MRS" || sp.op == "nop" || sp.op == "prefetch" || op[:2] == "SM"
+			return sp.op == "system" || op[:2] == "SM"
 		},
 	},
 	{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/internal/machine"
 	"github.com/cipherlane/cipherlane/sm3"
+	"github.com/cipherlane/cipherlane/sm4"
 )
 
 // interpreter loads a kernel.
@@ -66,6 +67,7 @@ func TestInterpretSM3(t *testing.T) {
 		"sm3/internal/arm64/sm3_arm64.s":             "blocksSM3",
 		"sm3/internal/arm64/neon_arm64.s":            "blocksNEON",
 		"sm3/internal/amd64/blocks_bmi2_avx_amd64.s": "BlocksBMI2AVX",
+		"sm3/internal/amd64/blocks_sm3ni_amd64.s":    "BlocksSM3NI",
 	} {
 		m := interpreter(t, path, function)
 		v, p := make([]byte, 32), padded
@@ -129,6 +131,42 @@ func TestInterpretAES(t *testing.T) {
 			} else if !bytes.Equal(content(dst), to) {
 				t.Errorf("%s with %d rounds: %x, want %x", function, rounds, content(dst), to)
 			}
+		}
+	}
+}
+
+func TestInterpretSM4(t *testing.T) {
+	const file = "sm4/internal/amd64/sm4_sm4niavx2_amd64.s"
+	key, src := pattern(16), pattern(16*39)
+	block, err := sm4.NewCipher(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := bytes.Clone(src)
+	for i := 0; i < len(want); i += 16 {
+		block.Encrypt(want[i:], want[i:])
+	}
+	m := interpreter(t, file, "expandSM4NIAVX2")
+	keys := object(m, "k", make([]byte, 32*4+32*16))
+	object(m, "key", key)
+	if err := m.Run(1e5); err != nil {
+		t.Fatal(err)
+	}
+	for _, backward := range []bool{false, true} {
+		m := interpreter(t, file, "blocksSM4NIAVX2")
+		object(m, "k", content(keys))
+		from, to, step := src, want, uint64(1)
+		if backward {
+			from, to, step = want, src, ^uint64(0)
+		}
+		object(m, "src", from)
+		dst := object(m, "dst", make([]byte, len(src)))
+		m.Arguments["step"] = machine.Number(step, 64)
+		m.Arguments["blocks"] = machine.Number(uint64(len(src)/16), 64)
+		if err := m.Run(1e5); err != nil {
+			t.Error(err)
+		} else if !bytes.Equal(content(dst), to) {
+			t.Errorf("backward %v: %x, want %x", backward, content(dst), to)
 		}
 	}
 }

@@ -185,7 +185,9 @@ func (c *comparison) prepareX86(states int) error {
 	table := Arches["amd64"].semantics.lines
 	var names []string
 	for op := range table {
-		names = append(names, op)
+		if !fewX86[op] {
+			names = append(names, op)
+		}
 	}
 	slices.Sort(names)
 	for _, op := range names {
@@ -276,7 +278,7 @@ func x86State(r *rand.Rand, memory bool) *native.State {
 }
 
 var comparedX86 = sync.OnceValues(func() (*comparison, error) {
-	c := &comparison{cpu: native.CPUs["amd64"], lacks: withoutX86}
+	c := &comparison{cpu: native.CPUs["amd64"], lacks: fewX86}
 	states := 60
 	if testing.Short() {
 		states = 10
@@ -298,14 +300,9 @@ func compareWithCPU(t *testing.T) *comparison {
 // CPU does.
 func TestAgainstCPU(t *testing.T) { compareWithCPU(t).test(t) }
 
-// withoutX86 are instructions of kernels that the table does not have. The list may only shrink.
-var withoutX86 = map[string]string{
-	"VSM3MSG1":  "few CPUs have it",
-	"VSM3MSG2":  "few CPUs have it",
-	"VSM3RNDS2": "few CPUs have it",
-	"VSM4KEY4":  "few CPUs have it",
-	"VSM4RNDS4": "few CPUs have it",
-}
+// fewX86 are instructions that few CPUs have, and this one need not. TestInterpretSM3 and
+// TestInterpretSM4 execute kernels that are made of them and pass their suites in Bochs.
+var fewX86 = map[string]bool{"VSM3MSG1": true, "VSM3MSG2": true, "VSM3RNDS2": true, "VSM4KEY4": true, "VSM4RNDS4": true}
 
 func TestAllHaveSemanticsX86(t *testing.T) {
 	list, err := kernelInstructions("amd64")
@@ -317,14 +314,8 @@ func TestAllHaveSemanticsX86(t *testing.T) {
 		if Arches["amd64"].Known(in) || missing[in.Op] {
 			continue
 		}
-		if missing[in.Op] = true; withoutX86[in.Op] == "" {
-			t.Errorf("%s:%d: there are no semantics for %s", in.File, in.Line, in.Text)
-		}
-	}
-	for op := range withoutX86 {
-		if !missing[op] {
-			t.Errorf("%s has semantics, or is not in a kernel: delete it from the list", op)
-		}
+		missing[in.Op] = true
+		t.Errorf("%s:%d: there are no semantics for %s", in.File, in.Line, in.Text)
 	}
 }
 
@@ -406,7 +397,7 @@ func (x *step) low16(w Word) Word {
 func TestEachLineIsComparedX86(t *testing.T) {
 	c := compareWithCPU(t)
 	for op := range Arches["amd64"].semantics.lines {
-		if !c.found(op, func(*step) {}) {
+		if !fewX86[op] && !c.found(op, func(*step) {}) {
 			t.Errorf("%s does nothing, and nothing is found", op)
 		}
 	}

@@ -49,6 +49,12 @@ type line struct {
 	width, size int
 }
 
+// Executes reports whether there are semantics of the architecture.
+func (a *Arch) Executes() bool { return a.semantics.lines != nil }
+
+// HasMnemonic reports whether there are semantics of an instruction with some operands.
+func (a *Arch) HasMnemonic(op string) bool { return a.semantics.lines[op] != nil }
+
 // Known reports whether the table has the instruction with such operands.
 func (a *Arch) Known(in *Instruction) bool {
 	_, err := a.decode(in)

@@ -315,6 +315,8 @@ func (x *step) x86Condition(name string) Bit {
 		return f.c.get()
 	case "MI", "S":
 		return f.n.get()
+	case "OS":
+		return f.v.get()
 	case "LS", "BE":
 		return or(f.c.get(), f.z.get())
 	case "LT", "L":

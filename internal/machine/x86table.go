@@ -41,7 +41,7 @@ var amd64Semantics = []semantic{
 		}
 	}},
 	{"JMP", "label", "", func(x *step) { x.branch(x.in, One) }},
-	{"JA JAE JB JBE JCC JCS JE JEQ JG JGE JGT JHI JL JLE JLS JLT JMI JNE JNZ JPL JS JZ", "label", "", func(x *step) {
+	{"JA JAE JB JBE JCC JCS JE JEQ JG JGE JGT JHI JL JLE JLS JLT JMI JNE JNZ JOS JPL JS JZ", "label", "", func(x *step) {
 		x.branch(x.in, x.x86Condition(x.name[1:]))
 	}},
 
@@ -337,6 +337,60 @@ var amd64Semantics = []semantic{
 	})},
 	{"VGF2P8AFFINEQB:64", "$i Wm Vn Kk? Vd", "XYZ", func(x *step) { x.affine(false) }},
 	{"VGF2P8AFFINEINVQB:64", "$i Wm Vn Kk? Vd", "XYZ", func(x *step) { x.affine(true) }},
+	{"VSM3MSG1", "Wm Vn Vd", "X", vsm3msg1},
+	{"VSM3MSG2", "Wm Vn Vd", "X", vsm3msg2},
+	{"VSM3RNDS2", "$i Wm Vn Vd", "X", vsm3rnds2},
+	{"VSM4KEY4", "Wm Vn Vd", "XY", inLanes(func(x *step, n, m Word) Word { return x.sm4Rounds(n, m, 13, 23) })},
+	{"VSM4RNDS4", "Wm Vn Vd", "XY", inLanes(func(x *step, n, m Word) Word { return x.sm4Rounds(n, m, 2, 10, 18, 24) })},
+}
+
+// vsm3msg1: P1 of the sums of three words of the message. The last one needs the first result, and
+// VSM3MSG2 adds what is missing.
+func vsm3msg1(x *step) {
+	sum, last := x.xor(x.read('d'), x.read('m')).Lanes(32), x.read('n').Lanes(32)
+	for i := range 4 {
+		if i < 3 {
+			sum[i] = x.xor(sum[i], last[i].RotateLeft(15))
+		}
+		sum[i] = x.sm3p1(sum[i])
+	}
+	x.write(Join(sum...))
+}
+
+func vsm3msg2(x *step) {
+	rotated := x.lanes(32, func(w Word) Word { return w.RotateLeft(7) }, x.read('n'))
+	out := x.xor(x.read('d'), x.read('m'), rotated).Lanes(32)
+	out[3] = x.xor(out[3], x.sm3p1(out[0].RotateLeft(15)))
+	x.write(Join(out...))
+}
+
+// vsm3rnds2: two rounds of GB/T 32905, whose number is the immediate. A, B, E and F are in one
+// vector; C, D, G and H in the other one, without the rotations with which they came there.
+func vsm3rnds2(x *step) {
+	d, n, m := x.read('d').Lanes(32), x.read('n').Lanes(32), x.read('m').Lanes(32)
+	a, b, c, dd := n[3], n[2], d[3].RotateLeft(9), d[2].RotateLeft(9)
+	e, f, g, h := n[1], n[0], d[1].RotateLeft(19), d[0].RotateLeft(19)
+	round := int(x.ops['i'].Imm) & 0x3e
+	constant := Constant(0x79cc4519, 32)
+	if round >= 16 {
+		constant = Constant(0x7a879d8a, 32)
+	}
+	constant = constant.RotateLeft(round % 32)
+	for i := range 2 {
+		ff, gg := x.xor(a, b, c), x.xor(e, f, g)
+		if round >= 16 {
+			ff = x.xor(x.and(a, x.xor(b, c)), x.and(b, c))
+			gg = x.choose(e, f, g)
+		}
+		ss1 := x.Sum(0, a.RotateLeft(12), e, constant).RotateLeft(7)
+		ss2 := x.xor(ss1, a.RotateLeft(12))
+		tt1 := x.Sum(0, ff, dd, ss2, x.xor(m[i], m[i+2]))
+		tt2 := x.Sum(0, gg, h, ss1, m[i])
+		a, b, c, dd = tt1, a, b.RotateLeft(9), c
+		e, f, g, h = x.xor(tt2, tt2.RotateLeft(9), tt2.RotateLeft(17)), e, f.RotateLeft(19), g // P0
+		constant = constant.RotateLeft(1)
+	}
+	x.write(Join(f, e, b, a))
 }
 
 func (x *step) generalBits(i int) Word {
