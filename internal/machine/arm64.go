@@ -183,6 +183,9 @@ func (x *step) imm(name byte) int { return int(x.ops[name].Imm) }
 // scratch is the register that the assembler uses for numbers and distances without an encoding.
 const scratch = 27
 
+// framePointer is a register that callers want to have unchanged.
+const framePointer = 29
+
 // value reads a general register, or a number, of the instruction's width.
 func (x *step) value(name byte) Value {
 	o := x.ops[name]
@@ -254,6 +257,8 @@ func (m *Machine) put(i int, v Value) {
 		return
 	case m.Arch.SP:
 		fail("the stack pointer moves")
+	case framePointer:
+		fail("the frame pointer changes")
 	}
 	if v.Object == nil {
 		v.Bits = v.Bits.Extend(64)

@@ -464,7 +464,13 @@ func sdiv(x *step) {
 	x.set('d', Constant(uint64(q), x.width))
 }
 
-func (x *step) holds() Bit { return x.condition(Conditions[x.ops['c'].Sym]) }
+func (x *step) holds() Bit {
+	c := x.condition(Conditions[x.ops['c'].Sym])
+	if x.Condition != nil {
+		x.Condition(c)
+	}
+	return c
+}
 
 // choice is a if the condition holds, and b otherwise.
 func (x *step) choice(a, b Value) {

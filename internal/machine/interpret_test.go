@@ -3,6 +3,7 @@ package machine_test
 import (
 	"bytes"
 	"crypto/aes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -205,6 +206,37 @@ func TestAllHaveSemantics(t *testing.T) {
 					t.Errorf("%s:%d: there are no semantics for %s", in.File, in.Line, in.Text)
 				}
 			}
+		}
+	}
+}
+
+// What a caller relies on, and what another memory may have overwritten.
+func TestRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"MOVD $1, R29":                      "the frame pointer changes",
+		"MOVD a+0(FP), R0; AND $-8, R0, R0": "bits of an address",
+		"MOVD a+0(FP), R0; MOVD b+8(FP), R1; MOVD ZR, (R1); MOVD (R0), R2":  "a+0 is read after it may have been written as b",
+		"MOVD a+0(FP), R0; MOVD b+8(FP), R1; MOVB ZR, 8(R1); MOVD (R0), R2": "",
+	} {
+		dir := t.TempDir()
+		file := "TEXT ·f(SB), 0, $0-16\n\t" + text + "\n\tRET\n"
+		if err := os.WriteFile(filepath.Join(dir, "f_arm64.s"), []byte(file), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		source, err := machine.Parse(machine.Arches["arm64"], dir, "f_arm64.s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := machine.New(machine.Arches["arm64"], source, "f", machine.Concrete{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := machine.NewObject("a", 16), machine.NewObject("b", 16)
+		a.Align, a.Overlap = 1, b
+		a.SetBytes(0, make([]byte, 16))
+		m.Arguments["a"], m.Arguments["b"] = machine.Address(a, 0), machine.Address(b, 0)
+		if err := m.Run(10); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 }

@@ -37,6 +37,8 @@ type Machine struct {
 	// Store, if it is not nil, is called for each number that is stored, and returns what is
 	// stored instead.
 	Store func(at Value, w Word) Word
+	// Condition, if it is not nil, is told about the condition of each CSEL and the like of arm64.
+	Condition func(c Bit)
 
 	source  *Source
 	symbols map[string]*Object

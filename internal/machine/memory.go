@@ -31,6 +31,11 @@ type Object struct {
 	// Unknown: bytes that were not written are unknown when they are first read. Otherwise,
 	// reading them is an error.
 	Unknown bool
+	// Overlap, if it is not nil, is memory that this may be, too: byte i is then byte i+OverlapAt of
+	// it. So reading a byte here after it was written there is an error, and a function that makes no
+	// such error does the same in either case.
+	Overlap   *Object
+	OverlapAt int64
 
 	cells   map[int64]cell
 	written map[int64]bool
@@ -106,6 +111,9 @@ func (o *Object) Get(l Logic, at, n int64) Value {
 	}
 	w := make(Word, 0, 8*n)
 	for i := at; i < at+n; i++ {
+		if o.Overlap != nil && o.Overlap.written[i+o.OverlapAt] {
+			panic(Unsupported(fmt.Sprintf("%s+%d is read after it may have been written as %s", o.Name, i, o.Overlap.Name)))
+		}
 		c, ok := o.cells[i]
 		switch {
 		case ok && c.address != nil:

@@ -24,6 +24,8 @@ func init() {
 		"aes.expand":       aesExpand,
 		"sm4.expand":       sm4Expand,
 		"sm4.affine":       sm4Affine,
+		"sm4.forms":        sm4Forms,
+		"aes.affine":       aesAffine,
 		"ecb.encrypt":      func(p *proof) { ecb(p, false) },
 		"ecb.decrypt":      func(p *proof) { ecb(p, true) },
 		"cbc.encrypt":      cbcEncrypt,
@@ -70,9 +72,18 @@ func (p *proof) length() int {
 	return 0
 }
 
-// data returns dst and src, of n bytes each. The key dst says which memory dst is: its own, or src.
+// data returns dst and src, of n bytes each. They are memory of their own, and a kernel must not read a
+// byte of src after it has written that of dst: so a proof is also one for dst = src. It is more than
+// one with the same memory, where a kernel might use one pointer instead of the other.
+//
+// With the key dst, they are either only: dst, or src.
 func (p *proof) data(n int) (dst, src *machine.Object) {
 	src = p.memory("src", n)
+	if !p.has("dst") {
+		dst = p.memory("dst", n)
+		src.Overlap = dst
+		return dst, src
+	}
 	switch p.text("dst") {
 	case "src":
 		dst = src
@@ -279,9 +290,14 @@ type affineMap struct {
 // changed returns byte i of expanded keys, from those of round keys.
 func (p *proof) changed(from []word, i int) word {
 	m := &p.changes[i%4]
+	return p.map8(m, from[i&^3+m.byte])
+}
+
+// map8 returns what a map makes of a byte.
+func (p *proof) map8(m *affineMap, w word) word {
 	out := make(word, 8)
 	for b := range out {
-		out[b] = p.parity(from[i&^3+m.byte], m.masks[b]) ^ m.constants[b]
+		out[b] = p.parity(w, m.masks[b]) ^ m.constants[b]
 	}
 	return out
 }
@@ -301,6 +317,13 @@ func (p *proof) affine(from, to word) (m affineMap, ok bool) {
 next:
 	for i, b := range to {
 		for mask := range 256 {
+			values := p.Values(b)
+			for j, x := range from {
+				values ^= p.Values(x) & -uint64(mask>>j&1)
+			}
+			if values+1 > 1 {
+				continue // neither always 0 nor always 1
+			}
 			if c := p.Engine.Xor(p.parity(from, uint8(mask)), b); c <= machine.One {
 				m.masks[i], m.constants[i] = uint8(mask), c
 				continue next
@@ -309,6 +332,102 @@ next:
 		return m, false
 	}
 	return m, true
+}
+
+// invertible reports whether a map is that: whether the sum of no masks is 0.
+func (m *affineMap) invertible() bool {
+	for list := 1; list < 256; list++ {
+		sum := uint8(0)
+		for i, mask := range m.masks {
+			sum ^= mask & -uint8(list>>i&1)
+		}
+		if sum == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// invertibleMap finds an invertible map from one of some bytes.
+func (p *proof) invertibleMap(from []word, to word) affineMap {
+	for j := range from {
+		if m, ok := p.affine(from[j], to); ok && m.invertible() {
+			m.byte = j
+			return m
+		}
+	}
+	failed("a byte is no invertible affine function of one of the standard key")
+	return affineMap{}
+}
+
+// aesAffine is the key expansion for both directions. Each byte of a round key is an invertible affine function
+// of one of the standard key, another for each byte; and the functions are the same for all rounds but the
+// first and the last.
+func aesAffine(p *proof) {
+	rounds := p.int("rounds")
+	p.number("rounds", rounds)
+	n := 4 * (rounds - 6)
+	enc, dec, key := p.memory("enc", 240), p.memory("dec", 240), p.memory("key", n)
+	w := p.AESKeyExpansion(p.read(key, 0, n))
+	dw := p.AESKeyExpansionEIC(w)
+	slices.Reverse(dw)
+	p.final = func() {
+		for o, keys := range map[*machine.Object][]word{enc: w, dec: dw} {
+			var maps []affineMap
+			for r, key := range keys {
+				from := key.Lanes(8)
+				if r < 2 || r == rounds {
+					maps = nil
+					places := map[int]bool{}
+					for i := range 16 {
+						maps = append(maps, p.invertibleMap(from, p.read(o, 16*r+i, 1)))
+						places[maps[i].byte] = true
+					}
+					if len(places) != 16 {
+						failed("two bytes are functions of the same one")
+					}
+				}
+				for i := range maps {
+					p.want(o, 16*r+i, p.map8(&maps[i], from[maps[i].byte]))
+				}
+			}
+		}
+	}
+	p.wanted = append(p.wanted, wanted{object: enc}, wanted{object: dec})
+}
+
+// sm4Forms makes two forms of round keys as sm4's portable code has them. Of k, each byte is an affine function of
+// one of the same word; for all words it differs only in its constant. In p, each byte of planes is a bit of
+// the round key: see planes.
+func sm4Forms(p *proof) {
+	planes, k, words := p.memory("p", 4096), p.memory("k", 128), p.memory("words", 128)
+	rk := p.read(words, 0, 128).Lanes(32)
+	for i, w := range rk {
+		for b := range 8 {
+			for l := range 16 {
+				plane := make(word, 8)
+				for j := range plane {
+					plane[j] = w[8*(3-l/4)+b]
+				}
+				p.want(planes, 128*i+16*b+l, plane)
+			}
+		}
+	}
+	p.final = func() {
+		var first [4]affineMap
+		for i := range 128 {
+			from, to := rk[i/4].Lanes(8), p.read(k, i, 1)
+			m := p.invertibleMap(from, to)
+			if i < 4 {
+				first[i] = m
+			}
+			if m.masks != first[i%4].masks || m.byte != first[i%4].byte {
+				failed("byte %d of k is another function than that of the first word", i)
+			}
+			p.want(k, i, p.map8(&m, from[m.byte]))
+		}
+	}
+	p.wanted = append(p.wanted, wanted{object: k})
 }
 
 // sm4KeysOther are
@@ -520,8 +639,10 @@ func xts(p *proof, decrypt bool) {
 		switch p.text("first") {
 		case "nil":
 			p.number("first", 0)
-		default:
+		case "keys":
 			t = order(p.cipher("first").encrypt(t))
+		default:
+			failed("first is neither nil nor keys")
 		}
 	}
 	next := t
@@ -587,21 +708,25 @@ func sm4Expand(p *proof) {
 
 // ecbXor is ECB with another input added to the result. The key with says where that is: before, a block
 // before src, as for the decryption of CBC; after, a block behind it, as for that of CFB; or with, in
-// memory of its own. dst is where the one of src and with is that is higher, or dst.
+// memory of its own. dst may be where the one of src and with is that is higher.
 func ecbXor(p *proof) {
 	n := p.length()
 	crypt := p.direction(p.cipher("k"), false)
 	data := p.object("data", n+16)
 	other, src, with := data, int64(16), int64(0)
 	switch p.text("with") {
+	case "before":
 	case "after":
 		src, with = 0, 16
 	case "with":
 		other, with = p.object("with", n), 0
+	default:
+		failed("with is neither before nor after nor with")
 	}
-	dst, at := data, int64(16)
-	if p.text("dst") == "dst" {
-		dst, at = p.object("dst", n), 0
+	dst, at := p.object("dst", n), int64(0)
+	data.Overlap, data.OverlapAt = dst, -16
+	if p.has("dst") && p.text("dst") == "data" {
+		dst, at = data, 16
 	}
 	p.argument("src", machine.Address(data, src))
 	p.argument("with", machine.Address(other, with))
@@ -628,7 +753,10 @@ func xtsTweaks(p *proof) {
 // tweakOrder is what happens to a tweak before it is added: nothing, or with order=gb the bits of its
 // bytes are reversed (GB/T 17964).
 func (p *proof) tweakOrder() func(word) word {
-	if p.has("order") && p.text("order") == "gb" {
+	if p.has("order") {
+		if p.text("order") != "gb" {
+			failed("the order is not gb")
+		}
 		return spec.ReverseBits
 	}
 	return func(w word) word { return w }
@@ -709,6 +837,7 @@ func cbcEncryptMany(p *proof) {
 			delete(p.given, "keys")
 		}
 		iv, src, dst := p.object("iv", 16), p.object("src", 16*blocks), p.object("dst", 16*blocks)
+		src.Overlap = dst
 		table.Set(base+at[0], machine.Address(keys, 0))
 		table.Set(base+at[1], machine.Address(iv, 0))
 		table.Set(base+at[2], machine.Number(0, 64))

@@ -12,12 +12,14 @@ type Coverage struct {
 	code []machine.Instruction
 	next []map[int]bool // by instruction; nil if it was not visited
 	last int
+	// chosen has what conditions of CSEL and the like were: Zero, One, or others, which are both.
+	chosen map[int]map[machine.Bit]bool
 }
 
 // NewCoverage returns that of no proofs.
 func NewCoverage(k *Kernel) *Coverage {
 	code := k.function().Code
-	return &Coverage{code: code, next: make([]map[int]bool, len(code)), last: -1}
+	return &Coverage{code: code, next: make([]map[int]bool, len(code)), last: -1, chosen: map[int]map[machine.Bit]bool{}}
 }
 
 func (c *Coverage) visit(pc int) {
@@ -28,6 +30,13 @@ func (c *Coverage) visit(pc int) {
 		c.next[pc] = map[int]bool{}
 	}
 	c.last = pc
+}
+
+func (c *Coverage) choose(pc int, b machine.Bit) {
+	if c.chosen[pc] == nil {
+		c.chosen[pc] = map[machine.Bit]bool{}
+	}
+	c.chosen[pc][min(b, 2)] = true
 }
 
 func (c *Coverage) end() { c.last = -1 }
@@ -41,7 +50,7 @@ func (c *Coverage) Count() (n int) {
 }
 
 // Problems returns instructions that were not visited, and branches of which one side was not.
-// A branch back that was taken is a loop that ran twice.
+// A branch back that was taken is a loop that ran twice. A CSEL and the like must have chosen either source.
 func (c *Coverage) Problems() []string {
 	var list []string
 	for i := 0; i < len(c.code); i++ {
@@ -54,6 +63,9 @@ func (c *Coverage) Problems() []string {
 			list = append(list, fmt.Sprintf("%d instructions from line %d on are not visited: %s", j-i+1, in.Line, in.Text))
 			i = j
 			continue
+		}
+		if m := c.chosen[i]; len(m) == 1 && !m[2] {
+			list = append(list, fmt.Sprintf("line %d, %s, has always the same condition", in.Line, in.Text))
 		}
 		if in.Label == "" || slices.Contains([]string{"B", "JMP"}, in.Op) {
 			continue

@@ -66,7 +66,12 @@ func Document(root string) (string, error) {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\n## What is not proven\n\n%d of the %d kernels in these folders are proven. These are not:\n\n| folder | kernel | why |\n|---|---|---|\n%s", proven, all, unproven.String())
+	fmt.Fprintf(&b, "\n## What is not proven\n\n%d of the %d kernels in these folders are proven.", proven, all)
+	if unproven.Len() > 0 {
+		fmt.Fprintf(&b, " These are not:\n\n| folder | kernel | why |\n|---|---|---|\n%s", unproven.String())
+	} else {
+		b.WriteString("\n")
+	}
 	var list []string
 	for op := range mnemonics {
 		list = append(list, op)
@@ -115,6 +120,6 @@ wherever it is in a message.
 ## What is proven
 
 A line has the contract, and the values of what is public: n is bytes, blocks are 16 of them,
-groups 256 and passes 512. With dst=src the data is changed in place. Keys are any round keys, or made
-from any key by the kernel that expands keys.
+groups 256 and passes 512. dst may be src: no byte of src is read after that of dst was written. Keys are any
+round keys, or made from any key by the kernel that expands keys.
 `

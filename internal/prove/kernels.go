@@ -32,9 +32,56 @@ type Kernel struct {
 	Instructions int
 
 	arguments  []string
+	types      map[string]argumentType
 	directives []directive
 	siblings   map[string]*Kernel // of the folder, by name
 	source     *machine.Source
+}
+
+// An argumentType is what a declaration says of an argument: the bits of a number, or that it is a pointer,
+// perhaps with the bytes that it points to.
+type argumentType struct {
+	bits    int
+	pointer bool
+	bytes   int64 // or 0
+}
+
+var numberBits = map[string]int{
+	"bool": 8, "byte": 8, "uint8": 8, "int8": 8, "uint16": 16, "int16": 16, "uint32": 32, "int32": 32,
+	"int": 64, "uint": 64, "uint64": 64, "int64": 64, "uintptr": 64,
+}
+
+func typeOf(e ast.Expr) argumentType {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return argumentType{bits: numberBits[e.Name]}
+	case *ast.StarExpr:
+		t := argumentType{pointer: true}
+		if array, ok := e.X.(*ast.ArrayType); ok {
+			t.bytes = bytesOf(array)
+		}
+		return t
+	}
+	return argumentType{}
+}
+
+// bytesOf returns the size of arrays, or 0 if they have elements with a name.
+func bytesOf(e ast.Expr) int64 {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return int64(numberBits[e.Name] / 8)
+	case *ast.StarExpr:
+		return 8
+	case *ast.ArrayType:
+		if e.Len == nil {
+			return 24
+		}
+		if n, ok := e.Len.(*ast.BasicLit); ok {
+			count, _ := strconv.Atoi(n.Value)
+			return int64(count) * bytesOf(e.Elt)
+		}
+	}
+	return 0
 }
 
 // A directive says what a kernel computes, for all combinations of values.
@@ -119,8 +166,11 @@ func Load(root, dir string) ([]*Kernel, error) {
 	var list []*Kernel
 	all := map[string]*Kernel{}
 	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), "_"+arch.Name+".s") {
+		if !strings.HasSuffix(e.Name(), ".s") {
 			continue
+		}
+		if !strings.HasSuffix(e.Name(), "_"+arch.Name+".s") {
+			return nil, fmt.Errorf("%s/%s is not for %s only", dir, e.Name(), arch.Name)
 		}
 		file := path.Join(dir, e.Name())
 		source, err := machine.Parse(arch, full, file)
@@ -141,6 +191,11 @@ func Load(root, dir string) ([]*Kernel, error) {
 			list = append(list, k)
 		}
 	}
+	for name := range declared {
+		if all[name] == nil {
+			return nil, fmt.Errorf("%s: %s is declared, but not in assembly", dir, name)
+		}
+	}
 	return list, nil
 }
 
@@ -157,7 +212,14 @@ func declarations(file, shown string, list map[string]*Kernel) error {
 			continue
 		}
 		k := &Kernel{Name: fd.Name.Name, Line: fset.Position(fd.Pos()).Line}
+		if fd.Type.Results != nil {
+			return fmt.Errorf("%s: %s has results, which are not compared", shown, k.Name)
+		}
+		k.types = map[string]argumentType{}
 		for _, field := range fd.Type.Params.List {
+			for _, name := range field.Names {
+				k.types[name.Name] = typeOf(field.Type)
+			}
 			for _, name := range field.Names {
 				k.arguments = append(k.arguments, name.Name)
 			}

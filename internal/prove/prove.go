@@ -3,15 +3,15 @@
 //
 // A directive at the Go declaration of a kernel names a contract, and values of what is public:
 //
-//	//prove:ecb.encrypt keys=aes rounds=10,12,14 dst=dst,src n=16,128
+//	//prove:ecb.encrypt keys=aes rounds=10,12,14 n=16,128
 //	func encryptBlocksCE(k *Keys, dst, src *byte, n int)
 //
 // A contract is a function of this package. It makes the arguments by their names in the
 // declaration, runs the specification (package spec) on forms (package forms), and says what
 // shall be in memory afterwards. Then package machine executes the kernel on the same forms, and
-// its memory is compared: all of it that is not to be written must be unchanged. Here are 12
-// cases: dst=src is encryption in place. What is no value is unknown: each bit of keys and
-// data is an input of its own, so that a proof holds for all of them.
+// its memory is compared: all of it that is not to be written must be unchanged. Here are 6
+// cases. What is no value is unknown: each bit of keys and data is an input of its own, so that a
+// proof holds for all of them.
 //
 // Reading or writing outside of what arguments point to, reading of the stack before writing, and
 // a branch or an address that depends on unknown bits are errors of package machine.
@@ -26,6 +26,7 @@
 package prove
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -126,6 +127,11 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 			return fmt.Errorf("the kernel has no argument %s", name)
 		}
 	}
+	for name, t := range k.types {
+		if err := t.check(p.machine.Arguments[name]); err != nil {
+			return fmt.Errorf("the argument %s: %w", name, err)
+		}
+	}
 	for _, key := range p.one.keys {
 		if !p.used[key] {
 			return fmt.Errorf("the contract has no key %s", key)
@@ -151,6 +157,9 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 		}
 		return in, nil
 	}
+	if seen != nil {
+		p.machine.Condition = func(c machine.Bit) { seen.choose(p.machine.PC-1, c) }
+	}
 	if err := p.machine.Run(maxSteps); err != nil {
 		return err
 	}
@@ -160,10 +169,30 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 	if sp := p.machine.R[p.machine.Arch.SP]; sp.Object != stack.Object || sp.Offset != stack.Offset {
 		return fmt.Errorf("the stack pointer is not what it was")
 	}
+	for name := range p.machine.Results {
+		if !p.given[name] { // the memory of arguments belongs to the kernel
+			return fmt.Errorf("the result %s is not compared", name)
+		}
+	}
 	if p.final != nil {
 		p.final()
 	}
 	return p.compare()
+}
+
+// check compares the value that a contract gives with the type in the declaration.
+func (t argumentType) check(v machine.Value) error {
+	switch {
+	case t.pointer && v.Object == nil:
+		if c, ok := v.Bits.Constant(); !ok || c != 0 {
+			return errors.New("a number for a pointer")
+		}
+	case t.pointer && t.bytes > 0 && v.Object.High > v.Offset+t.bytes:
+		return fmt.Errorf("%d bytes for %d", v.Object.High-v.Offset, t.bytes)
+	case !t.pointer && t.bits > 0 && (v.Object != nil || len(v.Bits) != t.bits):
+		return fmt.Errorf("%d bits for %d", len(v.Bits), t.bits)
+	}
+	return nil
 }
 
 // compare compares memory with what is wanted.
@@ -240,6 +269,7 @@ func (p *proof) int(key string) int {
 // object returns memory of unknown contents.
 func (p *proof) object(name string, size int) *machine.Object {
 	o := machine.NewObject(name, int64(size))
+	o.Align = 1
 	p.objects = append(p.objects, o)
 	return o
 }

@@ -6,17 +6,17 @@ var proofs = map[string][]string{
 	"expandCE":        {"aes.expand rounds=10,12,14"},
 	"encryptBlocksCE": bulk("ecb.encrypt"),
 	"decryptBlocksCE": bulk("ecb.decrypt"),
-	"cbcEncryptCE":    serial("cbc.encrypt keys=aes dst=src,dst"),
+	"cbcEncryptCE":    serial("cbc.encrypt keys=aes"),
 	"cbcMACCE":        serial("cbc.mac keys=aes"),
 	"cbcDecryptCE":    bulk("cbc.decrypt"),
-	"cfbEncryptCE":    serial("cfb.encrypt keys=aes dst=src,dst"),
+	"cfbEncryptCE":    serial("cfb.encrypt keys=aes"),
 	"cfbDecryptCE":    bulk("cfb.decrypt"),
-	"ccmSealCE":       serial("ccm.seal keys=aes dst=src,dst"),
-	"ccmOpenCE":       serial("ccm.open keys=aes dst=src,dst"),
+	"ccmSealCE":       serial("ccm.seal keys=aes"),
+	"ccmOpenCE":       serial("ccm.open keys=aes"),
 	"ctrCE": {
-		"ctr keys=aes rounds=10,12,14 dst=src counter=counter carry=0 n=112,256",
-		"ctr keys=aes rounds=10,12,14 dst=dst counter=counter carry=1 n=32",
-		"ctr keys=aes rounds=10 dst=dst counter=counter carry=0 n=16,32,64",
+		"ctr keys=aes rounds=10,12,14 counter=counter carry=0 n=112,256",
+		"ctr keys=aes rounds=10,12,14 counter=counter carry=1 n=32",
+		"ctr keys=aes rounds=10 counter=counter carry=0 n=16,32,64",
 	},
 	"xtsEncryptCE":        xts("xts.encrypt"),
 	"xtsDecryptCE":        xts("xts.decrypt"),
@@ -32,8 +32,8 @@ var proofs = map[string][]string{
 
 func bulk(contract string) []string {
 	return []string{
-		contract + " keys=aes rounds=10,12,14 dst=src n=112,256",
-		contract + " keys=aes rounds=10 dst=dst n=16,32,64",
+		contract + " keys=aes rounds=10,12,14 n=112,256",
+		contract + " keys=aes rounds=10 n=16,32,64",
 	}
 }
 
@@ -41,9 +41,9 @@ func serial(contract string) []string { return []string{contract + " rounds=10,1
 
 func xts(contract string) []string {
 	return []string{
-		contract + " keys=aes rounds=10,12,14 first=nil dst=src n=112,256",
-		contract + " keys=aes rounds=10,12,14 first=keys dst=dst n=32",
-		contract + " keys=aes rounds=10 first=nil dst=dst n=16,64",
+		contract + " keys=aes rounds=10,12,14 first=nil n=112,256",
+		contract + " keys=aes rounds=10,12,14 first=keys n=32",
+		contract + " keys=aes rounds=10 first=nil n=16,64",
 	}
 }
 
@@ -55,9 +55,9 @@ func lanes(count string) []string {
 func messages(contract string) []string {
 	contract += " keys=aes"
 	return []string{
-		contract + " rounds=10,12,14 dst=src before=0 more=0 pending=0 n=0,10,21,64,96,127",
-		contract + " rounds=10 dst=dst before=0 more=0 pending=0 n=16,37,80,112",
-		contract + " rounds=10,12,14 dst=dst before=8 more=0 pending=1 n=256",
-		contract + " rounds=10 dst=src before=0 more=1 pending=0 n=128,384",
+		contract + " rounds=10,12,14 before=0 more=0 pending=0 n=0,10,21,64,96,127",
+		contract + " rounds=10 before=0 more=0 pending=0 n=16,37,80,112",
+		contract + " rounds=10,12,14 before=8 more=0 pending=1 n=256",
+		contract + " rounds=10 before=0 more=1 pending=0 n=128,384",
 	}
 }

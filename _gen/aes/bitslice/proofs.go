@@ -15,7 +15,7 @@ var proofs = map[string][]string{
 // two passes of eight blocks, or one.
 func two(contract string) []string {
 	return []string{
-		contract + " keys=aes-bitslice rounds=12,14 dst=dst n=128",
-		contract + " keys=aes-bitslice rounds=10 dst=src n=256",
+		contract + " keys=aes-bitslice rounds=12,14 n=128",
+		contract + " keys=aes-bitslice rounds=10 n=256",
 	}
 }

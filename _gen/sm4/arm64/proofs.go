@@ -4,36 +4,37 @@ package main
 var proofs = map[string]map[string][]string{
 	"AES": join(groups("AES"), map[string][]string{
 		"expandAES":      {"sm4.affine"},
-		"block1AES":      {"ecb.encrypt keys=sm4-aes step=4,-4 dst=src blocks=1"},
-		"blocks4AES":     {"ecb.encrypt keys=sm4-aes step=4,-4 dst=src blocks=4"},
-		"blocks8AES":     {"ecb.encrypt keys=sm4-aes step=4,-4 dst=src blocks=8"},
-		"cbcEncryptAES":  {"cbc.encrypt keys=sm4-aes dst=src blocks=2"},
-		"cfbEncryptAES":  {"cfb.encrypt keys=sm4-aes dst=src blocks=2"},
+		"block1AES":      {"ecb.encrypt keys=sm4-aes step=4,-4 blocks=1"},
+		"blocks4AES":     {"ecb.encrypt keys=sm4-aes step=4,-4 blocks=4"},
+		"blocks8AES":     {"ecb.encrypt keys=sm4-aes step=4,-4 blocks=8"},
+		"cbcEncryptAES":  {"cbc.encrypt keys=sm4-aes blocks=2"},
+		"cfbEncryptAES":  {"cfb.encrypt keys=sm4-aes blocks=2"},
 		"cbcEncrypt8AES": lanes("8"),
 		"cbcEncrypt4AES": lanes("4"),
 	}),
 	"AESSHA3": groups("AESSHA3"),
 	"Neon": {
-		"block1Neon":      {"ecb.encrypt keys=sm4-words dst=dst,src blocks=1"},
-		"blocks4Neon":     {"ecb.encrypt keys=sm4-neon step=4,-4 dst=src blocks=4"},
-		"blocks8Neon":     {"ecb.encrypt keys=sm4-neon step=4,-4 dst=src blocks=8"},
-		"blocksPlanes":    {"ecb.encrypt keys=sm4-planes step=128 dst=src passes=2", "ecb.encrypt keys=sm4-planes step=-128 dst=dst passes=1"},
-		"xorPlanes":       {"ecb.xor keys=sm4-planes step=-128 with=before dst=data passes=2", "ecb.xor keys=sm4-planes step=128 with=after dst=data passes=1"},
-		"ctrPlanes":       {"ctr keys=sm4-planes dst=src counter=ctr inc=32 passes=2"},
-		"cbcEncryptNeon":  {"cbc.encrypt keys=sm4-words dst=src blocks=1,3"},
-		"cfbEncryptNeon":  {"cfb.encrypt keys=sm4-words dst=src blocks=1,3"},
-		"addTweaksNeon":   {"xts.tweaks dst=src n=16..160/16"},
-		"addTweaksGBNeon": {"xts.tweaks order=gb dst=src n=16..160/16"},
+		"expandNeon":      {"sm4.forms"},
+		"block1Neon":      {"ecb.encrypt keys=sm4-words blocks=1"},
+		"blocks4Neon":     {"ecb.encrypt keys=sm4-neon step=4,-4 blocks=4"},
+		"blocks8Neon":     {"ecb.encrypt keys=sm4-neon step=4,-4 blocks=8"},
+		"blocksPlanes":    {"ecb.encrypt keys=sm4-planes step=128 passes=2", "ecb.encrypt keys=sm4-planes step=-128 passes=1"},
+		"xorPlanes":       {"ecb.xor keys=sm4-planes step=-128 with=before passes=2", "ecb.xor keys=sm4-planes step=128 with=after passes=1"},
+		"ctrPlanes":       {"ctr keys=sm4-planes counter=ctr inc=32 passes=2"},
+		"cbcEncryptNeon":  {"cbc.encrypt keys=sm4-words blocks=1,3"},
+		"cfbEncryptNeon":  {"cfb.encrypt keys=sm4-words blocks=1,3"},
+		"addTweaksNeon":   {"xts.tweaks n=16..160/16"},
+		"addTweaksGBNeon": {"xts.tweaks order=gb n=16..160/16"},
 	},
 }
 
 // groups are the kernels of 16 blocks of a family.
 func groups(family string) map[string][]string {
 	return map[string][]string{
-		"blocks16" + family:     {"ecb.encrypt keys=sm4-aes step=4 dst=src groups=2", "ecb.encrypt keys=sm4-aes step=-4 dst=dst groups=1"},
-		"xor16" + family:        {"ecb.xor keys=sm4-aes step=-4 with=before dst=data groups=2", "ecb.xor keys=sm4-aes step=4 with=after dst=data groups=1"},
-		"ctr16" + family:        {"ctr keys=sm4-aes dst=src counter=ctr inc=32 groups=2"},
-		"xts16" + family:        {"xts.transposed keys=sm4-aes step=4 gb=0 dst=src groups=2", "xts.transposed keys=sm4-aes step=-4 gb=1 dst=dst groups=1"},
+		"blocks16" + family:     {"ecb.encrypt keys=sm4-aes step=4 groups=2", "ecb.encrypt keys=sm4-aes step=-4 groups=1"},
+		"xor16" + family:        {"ecb.xor keys=sm4-aes step=-4 with=before groups=2", "ecb.xor keys=sm4-aes step=4 with=after groups=1"},
+		"ctr16" + family:        {"ctr keys=sm4-aes counter=ctr inc=32 groups=2"},
+		"xts16" + family:        {"xts.transposed keys=sm4-aes step=4 gb=0 groups=2", "xts.transposed keys=sm4-aes step=-4 gb=1 groups=1"},
 		"cbcEncrypt16" + family: lanes("16"),
 	}
 }

@@ -6,15 +6,15 @@ var proofs = map[string][]string{
 	"expandSM4":        {"sm4.expand"},
 	"encryptBlocksSM4": bulk("ecb.encrypt keys=sm4"),
 	"decryptBlocksSM4": bulk("ecb.decrypt keys=sm4"),
-	"cbcEncryptSM4":    {"cbc.encrypt keys=sm4 dst=src n=32,128", "cbc.encrypt keys=sm4 dst=dst n=80"},
-	"cfbEncryptSM4":    {"cfb.encrypt keys=sm4 dst=src n=32,128", "cfb.encrypt keys=sm4 dst=dst n=80"},
+	"cbcEncryptSM4":    {"cbc.encrypt keys=sm4 n=32,128", "cbc.encrypt keys=sm4 n=80"},
+	"cfbEncryptSM4":    {"cfb.encrypt keys=sm4 n=32,128", "cfb.encrypt keys=sm4 n=80"},
 	"cbcDecryptSM4":    bulk("cbc.decrypt keys=sm4"),
 	"cfbDecryptSM4":    bulk("cfb.decrypt keys=sm4"),
 	"ctrSM4":           bulk("ctr keys=sm4 counter=counter carry=0,1"),
 	"ctr32SM4":         bulk("ctr keys=sm4 counter=hi:lo inc=32"),
 	"xtsSM4":           xts("xts.encrypt"),
 	"xtsGBSM4":         xts("xts.encrypt order=gb"),
-	"countersSM4":      {"counters keys=sm4 which=15 dst=src n=16,112,256", "counters keys=sm4 which=0 dst=dst n=32,64"},
+	"countersSM4":      {"counters keys=sm4 which=15 n=16,112,256", "counters keys=sm4 which=0 n=32,64"},
 	"sealSM4":          messages("gcm.seal cut=V21:R4"),
 	"openSM4":          messages("gcm.open cut=V21:R4"),
 	"cbcEncrypt8SM4":   lanes("8"),
@@ -24,11 +24,11 @@ var proofs = map[string][]string{
 }
 
 func bulk(contract string) []string {
-	return []string{contract + " dst=src n=16,112,256", contract + " dst=dst n=32,64"}
+	return []string{contract + " n=16,112,256", contract + " n=32,64"}
 }
 
 func xts(contract string) []string {
-	return []string{contract + " keys=sm4-rounds first=nil dst=src n=16,112,256", contract + " keys=sm4-rounds first=keys dst=dst n=32"}
+	return []string{contract + " keys=sm4-rounds first=nil n=16,112,256", contract + " keys=sm4-rounds first=keys n=32"}
 }
 
 func lanes(count string) []string {
@@ -39,9 +39,9 @@ func lanes(count string) []string {
 func messages(contract string) []string {
 	contract += " keys=sm4"
 	return []string{
-		contract + " dst=src before=0 more=0 pending=0 n=0,10,21,64,96,127",
-		contract + " dst=dst before=0 more=0 pending=0 n=16,37,80,112",
-		contract + " dst=dst before=8 more=0 pending=1 n=256",
-		contract + " dst=src before=0 more=1 pending=0 n=128,384",
+		contract + " before=0 more=0 pending=0 n=0,10,21,64,96,127",
+		contract + " before=0 more=0 pending=0 n=16,37,80,112",
+		contract + " before=8 more=0 pending=1 n=256",
+		contract + " before=0 more=1 pending=0 n=128,384",
 	}
 }

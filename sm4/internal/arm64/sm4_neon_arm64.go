@@ -7,7 +7,7 @@ package arm64
 // block1Neon encrypts or decrypts one block, with the round keys of a direction.
 //
 //ct:secret k dst src
-//prove:ecb.encrypt keys=sm4-words dst=dst,src blocks=1
+//prove:ecb.encrypt keys=sm4-words blocks=1
 //go:noescape
 func block1Neon(k *[32]uint32, dst, src *byte)
 
@@ -15,7 +15,7 @@ func block1Neon(k *[32]uint32, dst, src *byte)
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
-//prove:ecb.encrypt keys=sm4-neon step=4,-4 dst=src blocks=4
+//prove:ecb.encrypt keys=sm4-neon step=4,-4 blocks=4
 //go:noescape
 func blocks4Neon(k *Keys, step int, dst, src *byte)
 
@@ -23,7 +23,7 @@ func blocks4Neon(k *Keys, step int, dst, src *byte)
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
-//prove:ecb.encrypt keys=sm4-neon step=4,-4 dst=src blocks=8
+//prove:ecb.encrypt keys=sm4-neon step=4,-4 blocks=8
 //go:noescape
 func blocks8Neon(k *Keys, step int, dst, src *byte)
 
@@ -31,7 +31,7 @@ func blocks8Neon(k *Keys, step int, dst, src *byte)
 // block.
 //
 //ct:secret k iv dst src
-//prove:cbc.encrypt keys=sm4-words dst=src blocks=1,3
+//prove:cbc.encrypt keys=sm4-words blocks=1,3
 //go:noescape
 func cbcEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 
@@ -39,7 +39,7 @@ func cbcEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 // block.
 //
 //ct:secret k iv dst src
-//prove:cfb.encrypt keys=sm4-words dst=src blocks=1,3
+//prove:cfb.encrypt keys=sm4-words blocks=1,3
 //go:noescape
 func cfbEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 
@@ -47,8 +47,8 @@ func cfbEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 // step is the distance to the next round key in bytes: 128 encrypts, -128 decrypts.
 //
 //ct:secret k dst src
-//prove:ecb.encrypt keys=sm4-planes step=128 dst=src passes=2
-//prove:ecb.encrypt keys=sm4-planes step=-128 dst=dst passes=1
+//prove:ecb.encrypt keys=sm4-planes step=128 passes=2
+//prove:ecb.encrypt keys=sm4-planes step=-128 passes=1
 //go:noescape
 func blocksPlanes(k *Planes, step int, dst, src *byte, passes int)
 
@@ -57,8 +57,8 @@ func blocksPlanes(k *Planes, step int, dst, src *byte, passes int)
 // writes them.
 //
 //ct:secret k dst src with
-//prove:ecb.xor keys=sm4-planes step=-128 with=before dst=data passes=2
-//prove:ecb.xor keys=sm4-planes step=128 with=after dst=data passes=1
+//prove:ecb.xor keys=sm4-planes step=-128 with=before passes=2
+//prove:ecb.xor keys=sm4-planes step=128 with=after passes=1
 //go:noescape
 func xorPlanes(k *Planes, step int, dst, src, with *byte, passes int)
 
@@ -66,14 +66,14 @@ func xorPlanes(k *Planes, step int, dst, src, with *byte, passes int)
 // 32 bits of ctr count. It does not change ctr.
 //
 //ct:secret k ctr dst src
-//prove:ctr keys=sm4-planes dst=src counter=ctr inc=32 passes=2
+//prove:ctr keys=sm4-planes counter=ctr inc=32 passes=2
 //go:noescape
 func ctrPlanes(k *Planes, ctr *[16]byte, dst, src *byte, passes int)
 
 // addTweaksNeon adds the tweaks from the given one on to n > 0 bytes, whole blocks. tweak becomes the next one.
 //
 //ct:secret tweak dst src
-//prove:xts.tweaks dst=src n=16..160/16
+//prove:xts.tweaks n=16..160/16
 //go:noescape
 func addTweaksNeon(tweak *[16]byte, dst, src *byte, n int)
 
@@ -81,12 +81,13 @@ func addTweaksNeon(tweak *[16]byte, dst, src *byte, n int)
 // The bits of each byte of a tweak are reversed before it is added.
 //
 //ct:secret tweak dst src
-//prove:xts.tweaks order=gb dst=src n=16..160/16
+//prove:xts.tweaks order=gb n=16..160/16
 //go:noescape
 func addTweaksGBNeon(tweak *[16]byte, dst, src *byte, n int)
 
 // expandNeon makes both forms of round keys, to which the constants of the circuit are added.
 //
 //ct:secret p k words
+//prove:sm4.forms
 //go:noescape
 func expandNeon(p *Planes, k *Keys, words *[32]uint32)

@@ -14,40 +14,40 @@ func expandSM4(k *KeysSM4, key *[16]byte)
 // encryptBlocksSM4 encrypts n > 0 bytes, whole blocks.
 //
 //ct:secret k dst src
-//prove:ecb.encrypt keys=sm4 dst=src n=16,112,256
-//prove:ecb.encrypt keys=sm4 dst=dst n=32,64
+//prove:ecb.encrypt keys=sm4 n=16,112,256
+//prove:ecb.encrypt keys=sm4 n=32,64
 //go:noescape
 func encryptBlocksSM4(k *KeysSM4, dst, src *byte, n int)
 
 // decryptBlocksSM4 decrypts n > 0 bytes, whole blocks.
 //
 //ct:secret k dst src
-//prove:ecb.decrypt keys=sm4 dst=src n=16,112,256
-//prove:ecb.decrypt keys=sm4 dst=dst n=32,64
+//prove:ecb.decrypt keys=sm4 n=16,112,256
+//prove:ecb.decrypt keys=sm4 n=32,64
 //go:noescape
 func decryptBlocksSM4(k *KeysSM4, dst, src *byte, n int)
 
 // cbcEncryptSM4 encrypts n > 0 bytes, whole blocks, in CBC mode. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
-//prove:cbc.encrypt keys=sm4 dst=src n=32,128
-//prove:cbc.encrypt keys=sm4 dst=dst n=80
+//prove:cbc.encrypt keys=sm4 n=32,128
+//prove:cbc.encrypt keys=sm4 n=80
 //go:noescape
 func cbcEncryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
 // cfbEncryptSM4 encrypts n > 0 bytes, whole blocks, in CFB mode. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
-//prove:cfb.encrypt keys=sm4 dst=src n=32,128
-//prove:cfb.encrypt keys=sm4 dst=dst n=80
+//prove:cfb.encrypt keys=sm4 n=32,128
+//prove:cfb.encrypt keys=sm4 n=80
 //go:noescape
 func cfbEncryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
 // cbcDecryptSM4 decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
-//prove:cbc.decrypt keys=sm4 dst=src n=16,112,256
-//prove:cbc.decrypt keys=sm4 dst=dst n=32,64
+//prove:cbc.decrypt keys=sm4 n=16,112,256
+//prove:cbc.decrypt keys=sm4 n=32,64
 //go:noescape
 func cbcDecryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
@@ -56,8 +56,8 @@ func cbcDecryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public counter
-//prove:ctr keys=sm4 counter=counter carry=0,1 dst=src n=16,112,256
-//prove:ctr keys=sm4 counter=counter carry=0,1 dst=dst n=32,64
+//prove:ctr keys=sm4 counter=counter carry=0,1 n=16,112,256
+//prove:ctr keys=sm4 counter=counter carry=0,1 n=32,64
 //go:noescape
 func ctrSM4(k *KeysSM4, counter *[16]byte, dst, src *byte, n int)
 
@@ -65,8 +65,8 @@ func ctrSM4(k *KeysSM4, counter *[16]byte, dst, src *byte, n int)
 // bits of lo wrap around without a carry.
 //
 //ct:secret k hi lo dst src
-//prove:ctr keys=sm4 counter=hi:lo inc=32 dst=src n=16,112,256
-//prove:ctr keys=sm4 counter=hi:lo inc=32 dst=dst n=32,64
+//prove:ctr keys=sm4 counter=hi:lo inc=32 n=16,112,256
+//prove:ctr keys=sm4 counter=hi:lo inc=32 n=32,64
 //go:noescape
 func ctr32SM4(k *KeysSM4, hi, lo uint64, dst, src *byte, n int)
 
@@ -74,8 +74,8 @@ func ctr32SM4(k *KeysSM4, hi, lo uint64, dst, src *byte, n int)
 // unless first is nil, and becomes that of the block after them.
 //
 //ct:secret k first tweak dst src
-//prove:xts.encrypt keys=sm4-rounds first=nil dst=src n=16,112,256
-//prove:xts.encrypt keys=sm4-rounds first=keys dst=dst n=32
+//prove:xts.encrypt keys=sm4-rounds first=nil n=16,112,256
+//prove:xts.encrypt keys=sm4-rounds first=keys n=32
 //go:noescape
 func xtsSM4(k *[32]uint32, first *[32]uint32, tweak *[16]byte, dst, src *byte, n int)
 
@@ -84,16 +84,16 @@ func xtsSM4(k *[32]uint32, first *[32]uint32, tweak *[16]byte, dst, src *byte, n
 // The bits of each byte of a tweak are reversed before it is added, and after its encryption.
 //
 //ct:secret k first tweak dst src
-//prove:xts.encrypt order=gb keys=sm4-rounds first=nil dst=src n=16,112,256
-//prove:xts.encrypt order=gb keys=sm4-rounds first=keys dst=dst n=32
+//prove:xts.encrypt order=gb keys=sm4-rounds first=nil n=16,112,256
+//prove:xts.encrypt order=gb keys=sm4-rounds first=keys n=32
 //go:noescape
 func xtsGBSM4(k *[32]uint32, first *[32]uint32, tweak *[16]byte, dst, src *byte, n int)
 
 // cfbDecryptSM4 decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
-//prove:cfb.decrypt keys=sm4 dst=src n=16,112,256
-//prove:cfb.decrypt keys=sm4 dst=dst n=32,64
+//prove:cfb.decrypt keys=sm4 n=16,112,256
+//prove:cfb.decrypt keys=sm4 n=32,64
 //go:noescape
 func cfbDecryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
@@ -101,8 +101,8 @@ func cfbDecryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 // (start[1] + j start[2]), each byte by itself.
 //
 //ct:secret k start dst src
-//prove:counters keys=sm4 which=15 dst=src n=16,112,256
-//prove:counters keys=sm4 which=0 dst=dst n=32,64
+//prove:counters keys=sm4 which=15 n=16,112,256
+//prove:counters keys=sm4 which=0 n=32,64
 //go:noescape
 func countersSM4(k *KeysSM4, start *[3][16]byte, dst, src *byte, n int)
 
@@ -140,10 +140,10 @@ func cbcEncrypt1SM4(lanes *Lane, blocks int)
 //
 //ct:secret k h m dst src
 //ct:public  m.Pending
-//prove:gcm.seal cut=V21:R4 keys=sm4 dst=src before=0 more=0 pending=0 n=0,10,21,64,96,127
-//prove:gcm.seal cut=V21:R4 keys=sm4 dst=dst before=0 more=0 pending=0 n=16,37,80,112
-//prove:gcm.seal cut=V21:R4 keys=sm4 dst=dst before=8 more=0 pending=1 n=256
-//prove:gcm.seal cut=V21:R4 keys=sm4 dst=src before=0 more=1 pending=0 n=128,384
+//prove:gcm.seal cut=V21:R4 keys=sm4 before=0 more=0 pending=0 n=0,10,21,64,96,127
+//prove:gcm.seal cut=V21:R4 keys=sm4 before=0 more=0 pending=0 n=16,37,80,112
+//prove:gcm.seal cut=V21:R4 keys=sm4 before=8 more=0 pending=1 n=256
+//prove:gcm.seal cut=V21:R4 keys=sm4 before=0 more=1 pending=0 n=128,384
 //go:noescape
 func sealSM4(k *KeysSM4, h *[12][16]byte, m *Message, dst, src *byte, n, before int, more bool)
 
@@ -153,9 +153,9 @@ func sealSM4(k *KeysSM4, h *[12][16]byte, m *Message, dst, src *byte, n, before 
 //
 //ct:secret k h m dst src
 //ct:public  m.Pending
-//prove:gcm.open cut=V21:R4 keys=sm4 dst=src before=0 more=0 pending=0 n=0,10,21,64,96,127
-//prove:gcm.open cut=V21:R4 keys=sm4 dst=dst before=0 more=0 pending=0 n=16,37,80,112
-//prove:gcm.open cut=V21:R4 keys=sm4 dst=dst before=8 more=0 pending=1 n=256
-//prove:gcm.open cut=V21:R4 keys=sm4 dst=src before=0 more=1 pending=0 n=128,384
+//prove:gcm.open cut=V21:R4 keys=sm4 before=0 more=0 pending=0 n=0,10,21,64,96,127
+//prove:gcm.open cut=V21:R4 keys=sm4 before=0 more=0 pending=0 n=16,37,80,112
+//prove:gcm.open cut=V21:R4 keys=sm4 before=8 more=0 pending=1 n=256
+//prove:gcm.open cut=V21:R4 keys=sm4 before=0 more=1 pending=0 n=128,384
 //go:noescape
 func openSM4(k *KeysSM4, h *[12][16]byte, m *Message, dst, src *byte, n, before int, more bool)

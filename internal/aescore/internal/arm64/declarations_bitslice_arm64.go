@@ -16,8 +16,8 @@ func expandBitslice(planes *byte, keys *uint32, rounds int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.encrypt keys=aes-bitslice rounds=12,14 dst=dst n=128
-//prove:ecb.encrypt keys=aes-bitslice rounds=10 dst=src n=256
+//prove:ecb.encrypt keys=aes-bitslice rounds=12,14 n=128
+//prove:ecb.encrypt keys=aes-bitslice rounds=10 n=256
 //go:noescape
 func encryptBlocksBitslice(k *KeysBitslice, dst, src *byte, n int)
 
@@ -25,8 +25,8 @@ func encryptBlocksBitslice(k *KeysBitslice, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.decrypt keys=aes-bitslice rounds=12,14 dst=dst n=128
-//prove:ecb.decrypt keys=aes-bitslice rounds=10 dst=src n=256
+//prove:ecb.decrypt keys=aes-bitslice rounds=12,14 n=128
+//prove:ecb.decrypt keys=aes-bitslice rounds=10 n=256
 //go:noescape
 func decryptBlocksBitslice(k *KeysBitslice, dst, src *byte, n int)
 
@@ -34,8 +34,8 @@ func decryptBlocksBitslice(k *KeysBitslice, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.decrypt keys=aes-bitslice rounds=12,14 dst=dst n=128
-//prove:cbc.decrypt keys=aes-bitslice rounds=10 dst=src n=256
+//prove:cbc.decrypt keys=aes-bitslice rounds=12,14 n=128
+//prove:cbc.decrypt keys=aes-bitslice rounds=10 n=256
 //go:noescape
 func cbcDecryptBitslice(k *KeysBitslice, iv, dst, src *byte, n int)
 
@@ -44,8 +44,8 @@ func cbcDecryptBitslice(k *KeysBitslice, iv, dst, src *byte, n int)
 //
 //ct:secret k hi lo dst src
 //ct:public k.Rounds
-//prove:ctr counter=hi:lo inc=64 keys=aes-bitslice rounds=12,14 dst=dst n=128
-//prove:ctr counter=hi:lo inc=64 keys=aes-bitslice rounds=10 dst=src n=256
+//prove:ctr counter=hi:lo inc=64 keys=aes-bitslice rounds=12,14 n=128
+//prove:ctr counter=hi:lo inc=64 keys=aes-bitslice rounds=10 n=256
 //go:noescape
 func ctrBitslice(k *KeysBitslice, hi, lo uint64, dst, src *byte, n int)
 
@@ -54,8 +54,8 @@ func ctrBitslice(k *KeysBitslice, hi, lo uint64, dst, src *byte, n int)
 //
 //ct:secret k hi lo dst src
 //ct:public k.Rounds
-//prove:ctr counter=hi:lo inc=32 keys=aes-bitslice rounds=12,14 dst=dst n=128
-//prove:ctr counter=hi:lo inc=32 keys=aes-bitslice rounds=10 dst=src n=256
+//prove:ctr counter=hi:lo inc=32 keys=aes-bitslice rounds=12,14 n=128
+//prove:ctr counter=hi:lo inc=32 keys=aes-bitslice rounds=10 n=256
 //go:noescape
 func ctr32Bitslice(k *KeysBitslice, hi, lo uint64, dst, src *byte, n int)
 
@@ -64,8 +64,8 @@ func ctr32Bitslice(k *KeysBitslice, hi, lo uint64, dst, src *byte, n int)
 //
 //ct:secret k tweaks dst src
 //ct:public k.Rounds
-//prove:xts.encrypt tweaks=8 keys=aes-bitslice rounds=12,14 dst=dst n=128
-//prove:xts.encrypt tweaks=8 keys=aes-bitslice rounds=10 dst=src n=256
+//prove:xts.encrypt tweaks=8 keys=aes-bitslice rounds=12,14 n=128
+//prove:xts.encrypt tweaks=8 keys=aes-bitslice rounds=10 n=256
 //go:noescape
 func xtsEncryptBitslice(k *KeysBitslice, tweaks, dst, src *byte, n int)
 
@@ -74,7 +74,7 @@ func xtsEncryptBitslice(k *KeysBitslice, tweaks, dst, src *byte, n int)
 //
 //ct:secret k tweaks dst src
 //ct:public k.Rounds
-//prove:xts.decrypt tweaks=8 keys=aes-bitslice rounds=12,14 dst=dst n=128
-//prove:xts.decrypt tweaks=8 keys=aes-bitslice rounds=10 dst=src n=256
+//prove:xts.decrypt tweaks=8 keys=aes-bitslice rounds=12,14 n=128
+//prove:xts.decrypt tweaks=8 keys=aes-bitslice rounds=10 n=256
 //go:noescape
 func xtsDecryptBitslice(k *KeysBitslice, tweaks, dst, src *byte, n int)

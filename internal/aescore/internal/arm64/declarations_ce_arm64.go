@@ -16,8 +16,8 @@ func expandCE(enc, dec *[15][16]byte, key *byte, rounds int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.encrypt keys=aes rounds=10,12,14 dst=src n=112,256
-//prove:ecb.encrypt keys=aes rounds=10 dst=dst n=16,32,64
+//prove:ecb.encrypt keys=aes rounds=10,12,14 n=112,256
+//prove:ecb.encrypt keys=aes rounds=10 n=16,32,64
 //go:noescape
 func encryptBlocksCE(k *Keys, dst, src *byte, n int)
 
@@ -25,8 +25,8 @@ func encryptBlocksCE(k *Keys, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.decrypt keys=aes rounds=10,12,14 dst=src n=112,256
-//prove:ecb.decrypt keys=aes rounds=10 dst=dst n=16,32,64
+//prove:ecb.decrypt keys=aes rounds=10,12,14 n=112,256
+//prove:ecb.decrypt keys=aes rounds=10 n=16,32,64
 //go:noescape
 func decryptBlocksCE(k *Keys, dst, src *byte, n int)
 
@@ -34,7 +34,7 @@ func decryptBlocksCE(k *Keys, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.encrypt keys=aes dst=src,dst rounds=10,12,14 n=16,48
+//prove:cbc.encrypt keys=aes rounds=10,12,14 n=16,48
 //go:noescape
 func cbcEncryptCE(k *Keys, iv, dst, src *byte, n int)
 
@@ -50,8 +50,8 @@ func cbcMACCE(k *Keys, mac, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.decrypt keys=aes rounds=10,12,14 dst=src n=112,256
-//prove:cbc.decrypt keys=aes rounds=10 dst=dst n=16,32,64
+//prove:cbc.decrypt keys=aes rounds=10,12,14 n=112,256
+//prove:cbc.decrypt keys=aes rounds=10 n=16,32,64
 //go:noescape
 func cbcDecryptCE(k *Keys, iv, dst, src *byte, n int)
 
@@ -59,7 +59,7 @@ func cbcDecryptCE(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cfb.encrypt keys=aes dst=src,dst rounds=10,12,14 n=16,48
+//prove:cfb.encrypt keys=aes rounds=10,12,14 n=16,48
 //go:noescape
 func cfbEncryptCE(k *Keys, iv, dst, src *byte, n int)
 
@@ -67,8 +67,8 @@ func cfbEncryptCE(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cfb.decrypt keys=aes rounds=10,12,14 dst=src n=112,256
-//prove:cfb.decrypt keys=aes rounds=10 dst=dst n=16,32,64
+//prove:cfb.decrypt keys=aes rounds=10,12,14 n=112,256
+//prove:cfb.decrypt keys=aes rounds=10 n=16,32,64
 //go:noescape
 func cfbDecryptCE(k *Keys, iv, dst, src *byte, n int)
 
@@ -77,7 +77,7 @@ func cfbDecryptCE(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k mac counter dst src
 //ct:public k.Rounds
-//prove:ccm.seal keys=aes dst=src,dst rounds=10,12,14 n=16,48
+//prove:ccm.seal keys=aes rounds=10,12,14 n=16,48
 //go:noescape
 func ccmSealCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
 
@@ -86,7 +86,7 @@ func ccmSealCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k mac counter dst src
 //ct:public k.Rounds
-//prove:ccm.open keys=aes dst=src,dst rounds=10,12,14 n=16,48
+//prove:ccm.open keys=aes rounds=10,12,14 n=16,48
 //go:noescape
 func ccmOpenCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
 
@@ -95,9 +95,9 @@ func ccmOpenCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds counter
-//prove:ctr keys=aes rounds=10,12,14 dst=src counter=counter carry=0 n=112,256
-//prove:ctr keys=aes rounds=10,12,14 dst=dst counter=counter carry=1 n=32
-//prove:ctr keys=aes rounds=10 dst=dst counter=counter carry=0 n=16,32,64
+//prove:ctr keys=aes rounds=10,12,14 counter=counter carry=0 n=112,256
+//prove:ctr keys=aes rounds=10,12,14 counter=counter carry=1 n=32
+//prove:ctr keys=aes rounds=10 counter=counter carry=0 n=16,32,64
 //go:noescape
 func ctrCE(k *Keys, counter *[16]byte, dst, src *byte, n int)
 
@@ -106,9 +106,9 @@ func ctrCE(k *Keys, counter *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k first tweak dst src
 //ct:public k.Rounds first.Rounds
-//prove:xts.encrypt keys=aes rounds=10,12,14 first=nil dst=src n=112,256
-//prove:xts.encrypt keys=aes rounds=10,12,14 first=keys dst=dst n=32
-//prove:xts.encrypt keys=aes rounds=10 first=nil dst=dst n=16,64
+//prove:xts.encrypt keys=aes rounds=10,12,14 first=nil n=112,256
+//prove:xts.encrypt keys=aes rounds=10,12,14 first=keys n=32
+//prove:xts.encrypt keys=aes rounds=10 first=nil n=16,64
 //go:noescape
 func xtsEncryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 
@@ -117,9 +117,9 @@ func xtsEncryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k first tweak dst src
 //ct:public k.Rounds first.Rounds
-//prove:xts.decrypt keys=aes rounds=10,12,14 first=nil dst=src n=112,256
-//prove:xts.decrypt keys=aes rounds=10,12,14 first=keys dst=dst n=32
-//prove:xts.decrypt keys=aes rounds=10 first=nil dst=dst n=16,64
+//prove:xts.decrypt keys=aes rounds=10,12,14 first=nil n=112,256
+//prove:xts.decrypt keys=aes rounds=10,12,14 first=keys n=32
+//prove:xts.decrypt keys=aes rounds=10 first=nil n=16,64
 //go:noescape
 func xtsDecryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 
@@ -180,10 +180,10 @@ func cbcEncryptShared2CE(lanes *Lane, blocks int)
 //
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Pending
-//prove:gcm.seal cut=V24:R5 keys=aes rounds=10,12,14 dst=src before=0 more=0 pending=0 n=0,10,21,64,96,127
-//prove:gcm.seal cut=V24:R5 keys=aes rounds=10 dst=dst before=0 more=0 pending=0 n=16,37,80,112
-//prove:gcm.seal cut=V24:R5 keys=aes rounds=10,12,14 dst=dst before=8 more=0 pending=1 n=256
-//prove:gcm.seal cut=V24:R5 keys=aes rounds=10 dst=src before=0 more=1 pending=0 n=128,384
+//prove:gcm.seal cut=V24:R5 keys=aes rounds=10,12,14 before=0 more=0 pending=0 n=0,10,21,64,96,127
+//prove:gcm.seal cut=V24:R5 keys=aes rounds=10 before=0 more=0 pending=0 n=16,37,80,112
+//prove:gcm.seal cut=V24:R5 keys=aes rounds=10,12,14 before=8 more=0 pending=1 n=256
+//prove:gcm.seal cut=V24:R5 keys=aes rounds=10 before=0 more=1 pending=0 n=128,384
 //go:noescape
 func sealCE(k *Keys, h *[12][16]byte, m *Message, dst, src *byte, n, before int, more bool)
 
@@ -193,9 +193,9 @@ func sealCE(k *Keys, h *[12][16]byte, m *Message, dst, src *byte, n, before int,
 //
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Pending
-//prove:gcm.open cut=V24:R5 keys=aes rounds=10,12,14 dst=src before=0 more=0 pending=0 n=0,10,21,64,96,127
-//prove:gcm.open cut=V24:R5 keys=aes rounds=10 dst=dst before=0 more=0 pending=0 n=16,37,80,112
-//prove:gcm.open cut=V24:R5 keys=aes rounds=10,12,14 dst=dst before=8 more=0 pending=1 n=256
-//prove:gcm.open cut=V24:R5 keys=aes rounds=10 dst=src before=0 more=1 pending=0 n=128,384
+//prove:gcm.open cut=V24:R5 keys=aes rounds=10,12,14 before=0 more=0 pending=0 n=0,10,21,64,96,127
+//prove:gcm.open cut=V24:R5 keys=aes rounds=10 before=0 more=0 pending=0 n=16,37,80,112
+//prove:gcm.open cut=V24:R5 keys=aes rounds=10,12,14 before=8 more=0 pending=1 n=256
+//prove:gcm.open cut=V24:R5 keys=aes rounds=10 before=0 more=1 pending=0 n=128,384
 //go:noescape
 func openCE(k *Keys, h *[12][16]byte, m *Message, dst, src *byte, n, before int, more bool)

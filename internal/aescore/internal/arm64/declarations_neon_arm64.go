@@ -8,6 +8,7 @@ package arm64
 // for both directions, in the forms that the kernels need.
 //
 //ct:secret enc dec key
+//prove:aes.affine rounds=10,12,14
 //go:noescape
 func expandNEON(enc, dec *[15][16]byte, key *byte, rounds int)
 
@@ -15,8 +16,8 @@ func expandNEON(enc, dec *[15][16]byte, key *byte, rounds int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.encrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
-//prove:ecb.encrypt keys=aes-neon rounds=10 dst=dst n=16,32
+//prove:ecb.encrypt keys=aes-neon rounds=10,12,14 n=48,128
+//prove:ecb.encrypt keys=aes-neon rounds=10 n=16,32
 //go:noescape
 func encryptBlocksNEON(k *Keys, dst, src *byte, n int)
 
@@ -24,8 +25,8 @@ func encryptBlocksNEON(k *Keys, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.decrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
-//prove:ecb.decrypt keys=aes-neon rounds=10 dst=dst n=16,32
+//prove:ecb.decrypt keys=aes-neon rounds=10,12,14 n=48,128
+//prove:ecb.decrypt keys=aes-neon rounds=10 n=16,32
 //go:noescape
 func decryptBlocksNEON(k *Keys, dst, src *byte, n int)
 
@@ -33,8 +34,8 @@ func decryptBlocksNEON(k *Keys, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.decrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
-//prove:cbc.decrypt keys=aes-neon rounds=10 dst=dst n=16,32
+//prove:cbc.decrypt keys=aes-neon rounds=10,12,14 n=48,128
+//prove:cbc.decrypt keys=aes-neon rounds=10 n=16,32
 //go:noescape
 func cbcDecryptNEON(k *Keys, iv, dst, src *byte, n int)
 
@@ -43,8 +44,8 @@ func cbcDecryptNEON(k *Keys, iv, dst, src *byte, n int)
 //
 //ct:secret k hi lo dst src
 //ct:public k.Rounds
-//prove:ctr counter=hi:lo inc=64 keys=aes-neon rounds=10,12,14 dst=src n=48,128
-//prove:ctr counter=hi:lo inc=64 keys=aes-neon rounds=10 dst=dst n=16,32
+//prove:ctr counter=hi:lo inc=64 keys=aes-neon rounds=10,12,14 n=48,128
+//prove:ctr counter=hi:lo inc=64 keys=aes-neon rounds=10 n=16,32
 //go:noescape
 func ctrNEON(k *Keys, hi, lo uint64, dst, src *byte, n int)
 
@@ -52,8 +53,8 @@ func ctrNEON(k *Keys, hi, lo uint64, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.encrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
-//prove:xts.encrypt keys=aes-neon rounds=10 dst=dst n=16,32
+//prove:xts.encrypt keys=aes-neon rounds=10,12,14 n=48,128
+//prove:xts.encrypt keys=aes-neon rounds=10 n=16,32
 //go:noescape
 func xtsEncryptNEON(k *Keys, tweak, dst, src *byte, n int)
 
@@ -61,8 +62,8 @@ func xtsEncryptNEON(k *Keys, tweak, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.decrypt keys=aes-neon rounds=10,12,14 dst=src n=48,128
-//prove:xts.decrypt keys=aes-neon rounds=10 dst=dst n=16,32
+//prove:xts.decrypt keys=aes-neon rounds=10,12,14 n=48,128
+//prove:xts.decrypt keys=aes-neon rounds=10 n=16,32
 //go:noescape
 func xtsDecryptNEON(k *Keys, tweak, dst, src *byte, n int)
 
@@ -70,7 +71,7 @@ func xtsDecryptNEON(k *Keys, tweak, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.encrypt keys=aes-neon rounds=10,12,14 dst=src n=32
+//prove:cbc.encrypt keys=aes-neon rounds=10,12,14 n=32
 //go:noescape
 func cbcEncryptNEON(k *Keys, iv, dst, src *byte, n int)
 
