@@ -16,6 +16,7 @@ import (
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.encrypt keys=aes rounds=10,12,14 dst=src n=16,208,304
 func EncryptBlocksAESNI(k *Keys, dst, src []byte)
 
 // DecryptBlocksAESNI decrypts whole blocks, at least one.
@@ -23,6 +24,7 @@ func EncryptBlocksAESNI(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.decrypt keys=aes rounds=10,12,14 dst=src n=16,208,304
 func DecryptBlocksAESNI(k *Keys, dst, src []byte)
 
 // CBCDecryptAESNI decrypts whole blocks, at least one; iv becomes the last
@@ -31,6 +33,7 @@ func DecryptBlocksAESNI(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cbc.decrypt keys=aes rounds=10,12,14 dst=src n=16,208,304
 func CBCDecryptAESNI(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRAESNI adds keystream to src, at least one byte, and advances the 128-bit
@@ -52,6 +55,7 @@ func CTRAESNI(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 //go:noescape
 //ct:secret k hi lo dst src rest
 //ct:public k.Rounds
+//prove:ctr keys=aes rounds=10,12,14 dst=src counter=hi:lo carry=0 n=16,305
 func ctrAESNI(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 // XTSEncryptAESNI encrypts whole blocks, at least one, from the encrypted tweak
@@ -60,6 +64,7 @@ func ctrAESNI(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 //go:noescape
 //ct:secret k tweak dst src
 //ct:public k.Rounds
+//prove:xts.encrypt keys=aes rounds=10,12,14 dst=src n=16,208,304
 func XTSEncryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // XTSDecryptAESNI is the inverse of XTSEncryptAESNI.
@@ -67,6 +72,7 @@ func XTSEncryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret k tweak dst src
 //ct:public k.Rounds
+//prove:xts.decrypt keys=aes rounds=10,12,14 dst=src n=16,208,304
 func XTSDecryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // SealAESNI encrypts src and sets m.Y to the tag. The last entries of h are H^8 to

@@ -9,6 +9,7 @@ package amd64
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.encrypt keys=aes rounds=10,12,14 dst=src n=16,208,304,608
 func EncryptBlocksVAES512(k *Keys, dst, src []byte)
 
 // DecryptBlocksVAES512 decrypts whole blocks, at least one.
@@ -16,6 +17,7 @@ func EncryptBlocksVAES512(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.decrypt keys=aes rounds=10,12,14 dst=src n=16,208,304,608
 func DecryptBlocksVAES512(k *Keys, dst, src []byte)
 
 // CBCDecryptVAES512 decrypts whole blocks, at least one; iv becomes the last
@@ -24,6 +26,7 @@ func DecryptBlocksVAES512(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cbc.decrypt keys=aes rounds=10,12,14 dst=src n=16,208,304,608
 func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRVAES512 adds keystream to src, at least one byte, and advances the
@@ -33,6 +36,7 @@ func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret k dst src rest
 //ct:public k.Rounds counter
+//prove:ctr keys=aes rounds=10,12,14 dst=src counter=counter carry=0 n=16,305
 func CTRVAES512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte)
 
 // XTSEncryptVAES512 encrypts whole blocks, at least one, from the encrypted tweak
@@ -41,6 +45,7 @@ func CTRVAES512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte)
 //go:noescape
 //ct:secret k tweak dst src
 //ct:public k.Rounds
+//prove:xts.encrypt keys=aes rounds=10,12,14 dst=src n=16,208,304,608
 func XTSEncryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // XTSDecryptVAES512 is the inverse of XTSEncryptVAES512.
@@ -48,6 +53,7 @@ func XTSEncryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret k tweak dst src
 //ct:public k.Rounds
+//prove:xts.decrypt keys=aes rounds=10,12,14 dst=src n=16,208,304,608
 func XTSDecryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // CBCEncryptManyVAES512 encrypts n blocks, at least one, of each of 1 to 16
