@@ -86,7 +86,12 @@ func (p *proof) data(n int) (dst, src *machine.Object) {
 }
 
 // blocks returns the 16-byte blocks in memory. The last may be shorter.
-func (p *proof) blocks(o *machine.Object, n int) []word { return p.read(o, 0, n).Lanes(128) }
+func (p *proof) blocks(o *machine.Object, n int) (list []word) {
+	for at := 0; at < n; at += 16 {
+		list = append(list, p.read(o, at, min(16, n-at)))
+	}
+	return list
+}
 
 // A cipher is a block cipher with keys in a kernel's representation.
 type cipher struct{ encrypt, decrypt func(block word) word }

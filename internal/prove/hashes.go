@@ -147,6 +147,25 @@ func (p *proof) ghashPower(power word) word {
 	return machine.Join(shifted[64:], shifted[:64])
 }
 
+// ghashEntries are those of the table of ghash on amd64: entry 64-k has the power k, without an exchange of
+// halves. With the key sums, there are the sums of the halves of each before them, twice.
+func (p *proof) ghashEntries(power []word, put func(at int, w word)) {
+	n := len(power) - 1
+	for k := 1; k <= n; k++ {
+		w := p.ghashEntry(power[k])
+		put(16*(64-k), w)
+		if p.has("sums") && p.int("sums") == 1 {
+			sum := p.Xor(w[:64], w[64:])
+			put(16*(64-n-k), machine.Join(sum, sum))
+		}
+	}
+}
+
+func (p *proof) ghashEntry(power word) word {
+	w := p.ghashPower(power)
+	return machine.Join(w[64:], w[:64])
+}
+
 // powers returns names of the powers of a hash key from 1 on.
 func (p *proof) powers(n int) []word {
 	list := []word{nil}
