@@ -730,10 +730,17 @@ var laneOffsets = map[string][5]int64{"aes": {0, 8, 16, 24, 32}, "aes-neon": {0,
 // if Dst is nil.
 func cbcEncryptMany(p *proof) {
 	lanes, blocks := p.int("lanes"), p.int("blocks")
-	p.number("blocks", blocks)
+	if slices.Contains(p.one.Kernel.arguments, "blocks") {
+		p.number("blocks", blocks)
+	} else {
+		p.number("n", blocks)
+	}
 	shared, store := p.int("shared") == 1, p.int("store") == 1
 	at := laneOffsets[p.text("keys")]
 	table := p.memory("lanes", lanes*int(at[4]))
+	if p.one.Kernel.slices["lanes"] {
+		p.number("lanes_len", lanes)
+	}
 	if p.text("keys") == "sm4-aes" { // with memory of its own
 		p.free[p.memory("m", 32*16*4+16*16)] = true
 	}

@@ -3,6 +3,7 @@ package prove
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
 	"github.com/cipherlane/cipherlane/internal/prove/spec"
@@ -78,18 +79,24 @@ func sm3Iterate(p *proof) {
 	}
 }
 
-// keccakSponge absorbs blocks of words lanes, or squeezes them, with a permutation after each.
+// keccakSponge absorbs blocks of words lanes, or squeezes them, with a permutation after each. Kernels
+// without the argument squeeze are named after what they do.
 func keccakSponge(p *proof) {
-	words, blocks, squeeze := p.int("words"), p.int("blocks"), p.int("squeeze")
+	words, blocks := p.int("words"), p.int("blocks")
 	p.number("words", words)
 	p.number("blocks", blocks)
-	p.number("squeeze", squeeze)
+	squeeze := strings.HasPrefix(p.one.Kernel.Name, "Squeeze")
+	if p.has("squeeze") {
+		n := p.int("squeeze")
+		p.number("squeeze", n)
+		squeeze = n == 1
+	}
 	a, data := p.memory("a", 200), p.memory("p", 8*words*blocks)
 	s := p.read(a, 0, 200).Lanes(64)
 	for b := range blocks {
 		for i := range words {
 			at := 8 * (words*b + i)
-			if squeeze == 1 {
+			if squeeze {
 				p.want(data, at, s[i])
 			} else {
 				s[i] = p.Xor(s[i], p.read(data, at, 8))
@@ -100,31 +107,48 @@ func keccakSponge(p *proof) {
 	p.want(a, 0, machine.Join(s...))
 }
 
-// keccakPermute permutes two states: lane i of state k is a[2i+k].
+// lanes is the number of states side by side: lane i of state k is a[lanes*i+k].
+func (p *proof) lanes() int {
+	if p.has("lanes") {
+		return p.int("lanes")
+	}
+	return 2
+}
+
+// keccakPermute permutes states: all, or as many as the key states says. Behind them is memory of the
+// kernel.
 func keccakPermute(p *proof) {
+	lanes := p.lanes()
+	states := lanes
+	if p.has("states") {
+		states = p.int("states")
+	}
 	a := p.memory("a", 1600)
-	for k := range 2 {
+	for k := range states {
 		var s []word
 		for i := range 25 {
-			s = append(s, p.read(a, 8*(2*i+k), 8))
+			s = append(s, p.read(a, 8*(lanes*i+k), 8))
 		}
 		for i, w := range p.KeccakF(s) {
-			p.want(a, 8*(2*i+k), w)
+			p.want(a, 8*(lanes*i+k), w)
 		}
+	}
+	if end := 200 * lanes; p.has("lanes") && end < 1600 {
+		p.mayWrite(a, end, 1600-end)
 	}
 }
 
-// keccakWide adds a block to each of two such states, or copies it from them. The pointers to the
-// blocks are in p.
+// keccakWide adds a block to each of some states, or copies it from them. The pointers to the blocks are
+// in p.
 func keccakWide(p *proof, squeeze bool) {
-	words := p.int("words")
+	words, lanes := p.int("words"), p.lanes()
 	p.number("words", words)
 	a, pointers := p.memory("a", 1600), p.memory("p", 64)
-	for k := range 2 {
+	for k := range lanes {
 		block := p.object(fmt.Sprint("block", k), 8*words)
 		pointers.Set(int64(8*k), machine.Address(block, 0))
 		for i := range words {
-			at := 8 * (2*i + k)
+			at := 8 * (lanes*i + k)
 			if squeeze {
 				p.want(block, 8*i, p.read(a, at, 8))
 			} else {
@@ -217,45 +241,65 @@ func (p *proof) ghashRotations(power []word, put func(at int, w word)) {
 	}
 }
 
-// ghashInit computes the powers of the hash key. Each is proven from the one before: as soon as a vector
-// has it, it gets a name. With powers=rotations, the kernel computes those from 1 to 4, or with
-// from=5 those from 5 to 8.
+// ghashInit computes the powers of the hash key. Each is proven to be a product of two before it: as soon as
+// a vector has it, it gets a name. With powers=rotations, the kernel computes those from 1 to 4, or with
+// from=5 those from 5 to 8. On amd64, it computes those up to the number of the key powers.
 func ghashInit(p *proof) {
-	table, size, last, from := p.ghashTable, 192, 8, 1
-	if p.text("powers") == "rotations" {
+	table, entry, size, last, from := p.ghashTable, p.ghashPower, 192, 8, 1
+	switch {
+	case p.machine.Arch.Name == "amd64":
+		table, entry, size, last = p.ghashEntries, p.ghashEntry, 1024, p.int("powers")
+	case p.text("powers") == "rotations":
 		table, size, last = p.ghashRotations, 1152, 4
 	}
 	if p.has("from") {
-		from, last = p.int("from"), p.int("from")+3
+		if from = p.int("from"); size == 1152 {
+			last = from + 3
+		}
 	}
 	t := p.memory("t", size)
 	power := p.powers(last)
+	old := map[int64]bool{} // offsets of powers that are there before
 	if from == 1 {
 		power[1] = p.read(p.memory("h", 16), 0, 16)
 	} else {
-		table(power[:from], func(at int, w word) { p.set(t, at, w) })
-	}
-	begin := 0
-	if from > 1 {
-		begin = 576
+		table(power[:from], func(at int, w word) {
+			p.set(t, at, w)
+			old[int64(at)] = true
+		})
 	}
 	table(power, func(at int, w word) {
-		if at >= begin {
+		if !old[int64(at)] {
 			p.want(t, at, w)
 		}
 	})
-	next := max(from, 2)
-	product := func() word { return p.ghashPower(p.GCMProduct(power[next-1], power[1])) }
-	want := product()
+	known := make([]bool, last+1)
+	type product struct {
+		power int
+		word  word
+	}
+	var products []product // of which vectors may have one next
+	learn := func(k int) {
+		known[k] = true
+		for i := 1; i+k <= last; i++ {
+			if known[i] && !known[i+k] && (last <= 16 || i%16 == 0 || k%16 == 0) {
+				products = append(products, product{i + k, entry(p.GCMProduct(power[i], power[k]))})
+			}
+		}
+	}
+	for k := 1; k <= max(1, from-1); k++ {
+		learn(k)
+	}
 	p.before = func() error {
-		for _, v := range p.machine.V {
-			if next > last || v == nil || v[0] != want[0] || p.same("", v, want) != nil {
+		for i := 0; i < len(products); i++ {
+			x := products[i]
+			if known[x.power] || !p.holds(x.word) {
 				continue
 			}
-			p.rename(want, p.ghashPower(power[next]))
-			if next++; next <= last {
-				want = product()
-			}
+			p.rename(x.word, entry(power[x.power]))
+			products = slices.DeleteFunc(products, func(y product) bool { return y.power == x.power })
+			learn(x.power)
+			i = -1
 		}
 		return nil
 	}
