@@ -627,10 +627,28 @@ func (x *step) insert(bits int) {
 	x.write(Join(list...))
 }
 
-// ternary: bit 4d+2n+m of the number is the result.
+// ternary: bit 4d+2n+m of the number is the result. Sums are not functions of a table, so that a Logic
+// with forms has nothing to do but to add.
 func ternary(x *step) {
+	imm := x.ops['i'].Imm & 255
+	affine := 0xff * (imm & 1) // the function that is the same where at most one input is 1
+	sum := repeat(Bit(imm&1), x.total)
+	for i, name := range []byte("mnd") {
+		if (imm>>(1<<i)^imm)&1 == 1 {
+			affine ^= []int64{0xaa, 0xcc, 0xf0}[i]
+			if name == 'd' {
+				sum = x.xor(sum, x.x86Bits(name, x.total))
+			} else {
+				sum = x.xor(sum, x.read(name))
+			}
+		}
+	}
+	if affine == imm {
+		x.write(sum)
+		return
+	}
 	d, n, m := x.x86Bits('d', x.total), x.read('n'), x.read('m')
-	table := Constant(uint64(x.ops['i'].Imm), 8)
+	table := Constant(uint64(imm), 8)
 	values := make([]uint64, 8)
 	for i, b := range table {
 		values[i] = uint64(b)

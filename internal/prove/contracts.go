@@ -3,6 +3,7 @@ package prove
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
 	"github.com/cipherlane/cipherlane/internal/prove/spec"
@@ -43,6 +44,8 @@ func init() {
 		"counters":         counters,
 		"aes.planes":       aesPlanesExpand,
 		"sm3.iterate":      sm3Iterate,
+		"sm3.digests":      sm3Digests,
+		"sm3.kdf":          sm3KDF,
 		"gcm.seal":         func(p *proof) { gcm(p, false) },
 		"gcm.open":         func(p *proof) { gcm(p, true) },
 	} {
@@ -449,7 +452,7 @@ func cfbDecrypt(p *proof) {
 }
 
 // ctr is counter mode. The key counter says where the counter is: in memory, which changes (counter)
-// or does not (ctr), or in the arguments hi and lo (hi:lo). The key inc is how many bits of it count.
+// or does not (ctr), or does under the other name (ctr+), or in the arguments hi and lo (hi:lo). The key inc is how many bits of it count.
 //
 // If the key carry is there instead, all 128 bits count, and the kernel may branch on whether the
 // lower 64 wrap around. For carry=1 the proof is for all counters, as if they did. For carry=0, it is
@@ -488,8 +491,8 @@ func ctr(p *proof) {
 	case "hi:lo":
 		p.argument("hi", machine.Value{Bits: be[64:]})
 		p.argument("lo", machine.Value{Bits: be[:64]})
-	case "counter", "ctr":
-		o = p.memory(where, 16)
+	case "counter", "ctr", "ctr+":
+		o = p.memory(strings.TrimSuffix(where, "+"), 16)
 		p.set(o, 0, block)
 	}
 	var rest *machine.Object
@@ -506,7 +509,7 @@ func ctr(p *proof) {
 			p.want(rest, len(b)/8, stream[len(b):])
 		}
 	}
-	if p.text("counter") == "counter" {
+	if where := p.text("counter"); where == "counter" || where == "ctr+" {
 		p.want(o, 0, block)
 	}
 }

@@ -19,40 +19,78 @@ func sm3Compress(p *proof) {
 	p.want(v, 0, machine.Join(s...))
 }
 
-// sm3Lanes compresses blocks of the first messages of 8: v[i][l] is word i of lane l, and src has the
-// slices of the messages. w is the kernel's.
+// sm3Row is how many lanes there is memory for.
+func (p *proof) sm3Row() int {
+	if p.machine.Arch.Name == "amd64" {
+		return 32
+	}
+	return 8
+}
+
+// sm3Lanes compresses blocks of the first messages: v[i][l] is word i of lane l, and src has the slices of
+// the messages. w is the kernel's.
 func sm3Lanes(p *proof) {
-	lanes, n := p.int("lanes"), p.int("n")
+	lanes, n, row := p.int("lanes"), p.int("n"), p.sm3Row()
 	p.number("n", n)
-	v, w, src := p.memory("v", 8*8*4), p.memory("w", 32*8*4), p.memory("src", 8*24)
+	v, w, src := p.memory("v", 8*row*4), p.memory("w", 32*row*4), p.memory("src", 24*row)
 	p.free[w] = true
 	for l := range lanes {
 		message := p.object(fmt.Sprint("message", l), 64*n)
 		src.Set(int64(24*l), machine.Address(message, 0))
 		var s []word
 		for i := range 8 {
-			s = append(s, p.read(v, 4*(8*i+l), 4))
+			s = append(s, p.read(v, 4*(row*i+l), 4))
 		}
 		for _, b := range p.read(message, 0, 64*n).Lanes(512) {
 			s = p.SM3CF(s, b)
 		}
 		for i := range s {
-			p.want(v, 4*(8*i+l), s[i])
+			p.want(v, 4*(row*i+l), s[i])
 		}
 	}
 }
 
-// sm3Iterate does iterations of PBKDF2 with HMAC-SM3 (RFC 8018, section 5.2) in lanes of 8. w[i][l] is word i
+// sm3Digests writes the chaining values of 32 lanes as digests, one after the other.
+func sm3Digests(p *proof) {
+	dst, v := p.memory("dst", 1024), p.memory("v", 1024)
+	for l := range 32 {
+		for i := range 8 {
+			p.want(dst, 32*l+4*i, spec.Reverse(p.read(v, 4*(32*i+l), 4), 32))
+		}
+	}
+}
+
+// sm3KDF hashes a block in each lane from v on: words W[j] and W'[j] of it are base[0][j] and base[1][j],
+// with the differences of the lane added. Then delta is added to base.
+func sm3KDF(p *proof) {
+	lanes := p.int("lanes")
+	dst, v := p.memory("dst", 32*lanes), p.memory("v", 32)
+	base, delta, differences := p.memory("base", 512), p.memory("delta", 512), p.memory("differences", 512*32)
+	for l := range lanes {
+		var w [2][]word
+		for i := range w {
+			for j := range 64 {
+				at := 4 * (64*i + j)
+				w[i] = append(w[i], p.Xor(p.read(base, at, 4), p.read(differences, 32*at+4*l, 4)))
+			}
+		}
+		s := p.SM3Rounds(p.read(v, 0, 32).Lanes(32), w[0], w[1])
+		p.want(dst, 32*l, spec.Reverse(machine.Join(s...), 32))
+	}
+	p.want(base, 0, p.Xor(p.read(base, 0, 512), p.read(delta, 0, 512)))
+}
+
+// sm3Iterate does iterations of PBKDF2 with HMAC-SM3 (RFC 8018, section 5.2) in lanes. w[i][l] is word i
 // of U of lane l, which becomes the next U, and t the sum of those. keys has the chaining values of the
 // inner and of the outer hash after the block of the key. The rest of w is the kernel's.
 func sm3Iterate(p *proof) {
-	lanes, n := p.int("lanes"), p.int("n")
+	lanes, n, row := p.int("lanes"), p.int("n"), p.sm3Row()
 	p.number("n", n)
-	keys, t, w := p.memory("keys", 2*8*8*4), p.memory("t", 8*8*4), p.memory("w", 32*8*4)
+	keys, t, w := p.memory("keys", 2*8*row*4), p.memory("t", 8*row*4), p.memory("w", 32*row*4)
 	p.free[w] = true
 	column := func(o *machine.Object, at, l int) (list []word) {
 		for i := range 8 {
-			list = append(list, p.read(o, at+4*(8*i+l), 4))
+			list = append(list, p.read(o, at+4*(row*i+l), 4))
 		}
 		return list
 	}
@@ -66,15 +104,15 @@ func sm3Iterate(p *proof) {
 					block = append(block, machine.Constant(0, 32))
 				}
 				block = append(block, machine.Constant(8*96, 32))
-				u = p.SM3CF(column(keys, h*256, l), spec.Reverse(machine.Join(block...), 32))
+				u = p.SM3CF(column(keys, h*32*row, l), spec.Reverse(machine.Join(block...), 32))
 			}
 			for i := range sum {
 				sum[i] = p.Xor(sum[i], u[i])
 			}
 		}
 		for i := range 8 {
-			p.want(w, 4*(8*i+l), u[i])
-			p.want(t, 4*(8*i+l), sum[i])
+			p.want(w, 4*(row*i+l), u[i])
+			p.want(t, 4*(row*i+l), sum[i])
 		}
 	}
 }
@@ -153,6 +191,12 @@ func keccakWide(p *proof, squeeze bool) {
 				p.want(block, 8*i, p.read(a, at, 8))
 			} else {
 				p.want(a, at, p.Xor(p.read(a, at, 8), p.read(block, 8*i, 8)))
+			}
+		}
+		if !squeeze { // the rest may be written, too, as it was
+			for i := words; i < 25; i++ {
+				at := 8 * (lanes*i + k)
+				p.want(a, at, p.read(a, at, 8))
 			}
 		}
 	}

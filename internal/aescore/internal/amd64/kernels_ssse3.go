@@ -76,5 +76,5 @@ func CTRSSSE3(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 //go:noescape
 //ct:secret k ctr dst src
 //ct:public k.Rounds
-//prove:ctr keys=aes-ssse3 rounds=10,12,14 dst=src counter=ctr inc=128 blocks=1..4,8
+//prove:ctr keys=aes-ssse3 rounds=10,12,14 dst=src counter=ctr+ inc=128 blocks=1..4,8
 func ctrSSSE3(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)
