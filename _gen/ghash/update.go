@@ -147,7 +147,9 @@ func (u UpdateKind) Emit(name string) {
 		ADDQ(Imm(uint64(s)), p)
 		ADDQ(Imm(uint64(s)), next)
 		SUBQ(Imm(uint64(s)), n)
-		JAE(LabelRef(loop))
+		if s == size { // less than two of the others are left
+			JAE(LabelRef(loop))
+		}
 		Label(remainder)
 		if s > 16 || u.Pad {
 			ADDQ(Imm(uint64(s)), n)

@@ -156,14 +156,20 @@ var amd64Semantics = []semantic{
 	}},
 
 	// Vectors: logic.
-	{"PXOR", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.xor(n, m) })},
+	{"PXOR", "xm Xd", "", func(x *step) {
+		if x.sameVectors('m', 'd') {
+			x.setLow(Constant(0, 128))
+			return
+		}
+		x.setLow(x.xor(x.x86Bits('d', 128), x.x86Bits('m', 128)))
+	}},
 	{"PAND", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.and(n, m) })},
 	{"POR", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.or(n, m) })},
-	{"VPXOR", "Wm Vn Vd", "XY", x86Vector(func(x *step, n, m Word) Word { return x.xor(n, m) })},
+	{"VPXOR", "Wm Vn Vd", "XY", vectorXor},
 	{"VPAND", "Wm Vn Vd", "XY", x86Vector(func(x *step, n, m Word) Word { return x.and(n, m) })},
 	{"VPOR", "Wm Vn Vd", "XY", x86Vector(func(x *step, n, m Word) Word { return x.or(n, m) })},
 	{"VPANDN", "Wm Vn Vd", "XY", x86Vector(func(x *step, n, m Word) Word { return x.and(n.Not(), m) })},
-	{"VPXORD:32 VPXORQ:64", "Wm Vn Kk? Vd", "XYZ", x86Vector(func(x *step, n, m Word) Word { return x.xor(n, m) })},
+	{"VPXORD:32 VPXORQ:64", "Wm Vn Kk? Vd", "XYZ", vectorXor},
 	{"VPANDD:32 VPANDQ:64", "Wm Vn Kk? Vd", "XYZ", x86Vector(func(x *step, n, m Word) Word { return x.and(n, m) })},
 	{"VPORD:32 VPORQ:64", "Wm Vn Kk? Vd", "XYZ", x86Vector(func(x *step, n, m Word) Word { return x.or(n, m) })},
 	{"VPTERNLOGD:32 VPTERNLOGQ:64", "$i Wm Vn Kk? Vd", "XYZ", ternary},
@@ -559,6 +565,21 @@ func legacy(f func(x *step, n, m Word) Word) func(*step) {
 	return func(x *step) { x.total = 128; x.setLow(f(x, x.x86Bits('d', 128), x.x86Bits('m', 128))) }
 }
 
+// sameVectors reports whether two operands are one register.
+func (x *step) sameVectors(n, m byte) bool {
+	a, b := x.ops[n], x.ops[m]
+	return a.Kind == KindReg && b.Kind == KindReg && a.Reg == b.Reg
+}
+
+// vectorXor: a vector with itself is 0, even if it was not written.
+func vectorXor(x *step) {
+	if x.sameVectors('n', 'm') {
+		x.write(Constant(0, x.total))
+		return
+	}
+	x.write(x.xor(x.read('n'), x.read('m')))
+}
+
 func x86Vector(f func(x *step, n, m Word) Word) func(*step) {
 	return func(x *step) { x.write(f(x, x.read('n'), x.read('m'))) }
 }
@@ -660,10 +681,28 @@ func (x *step) insert(bits int) {
 	x.write(Join(list...))
 }
 
-// ternary: bit 4d+2n+m of the number is the result.
+// ternary: bit 4d+2n+m of the number is the result. Sums are not functions of a table, so that a Logic
+// with forms has nothing to do but to add.
 func ternary(x *step) {
+	imm := x.ops['i'].Imm & 255
+	affine := 0xff * (imm & 1) // the function that is the same where at most one input is 1
+	sum := repeat(Bit(imm&1), x.total)
+	for i, name := range []byte("mnd") {
+		if (imm>>(1<<i)^imm)&1 == 1 {
+			affine ^= []int64{0xaa, 0xcc, 0xf0}[i]
+			if name == 'd' {
+				sum = x.xor(sum, x.x86Bits(name, x.total))
+			} else {
+				sum = x.xor(sum, x.read(name))
+			}
+		}
+	}
+	if affine == imm {
+		x.write(sum)
+		return
+	}
 	d, n, m := x.x86Bits('d', x.total), x.read('n'), x.read('m')
-	table := Constant(uint64(x.ops['i'].Imm), 8)
+	table := Constant(uint64(imm), 8)
 	values := make([]uint64, 8)
 	for i, b := range table {
 		values[i] = uint64(b)

@@ -26,11 +26,12 @@ func Assembled(root, dir string) error {
 		return err
 	}
 	sources := map[string]*machine.Source{}
+	var arch *machine.Arch
 	for _, k := range kernels {
-		sources[k.File] = k.source
+		sources[k.File], arch = k.source, k.arch
 	}
 	for _, file := range slices.Sorted(maps.Keys(sources)) {
-		if err := sameBytes(filepath.Join(root, filepath.FromSlash(file)), sources[file]); err != nil {
+		if err := sameBytes(arch, filepath.Join(root, filepath.FromSlash(file)), sources[file]); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
@@ -38,12 +39,12 @@ func Assembled(root, dir string) error {
 }
 
 // sameBytes compares a file and what was read of it.
-func sameBytes(file string, source *machine.Source) error {
+func sameBytes(arch *machine.Arch, file string, source *machine.Source) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	again, err := written(source, strings.Split(string(text), "\n"))
+	again, err := written(arch, source, strings.Split(string(text), "\n"))
 	if err != nil {
 		return err
 	}
@@ -56,11 +57,11 @@ func sameBytes(file string, source *machine.Source) error {
 	if err := os.WriteFile(copied, []byte(again), 0o666); err != nil {
 		return err
 	}
-	want, err := assemble(file)
+	want, err := assemble(arch.Name, file)
 	if err != nil {
 		return err
 	}
-	got, err := assemble(copied)
+	got, err := assemble(arch.Name, copied)
 	if err != nil {
 		return err
 	}
@@ -81,14 +82,14 @@ var (
 )
 
 // assemble returns the bytes and relocations of symbols.
-func assemble(file string) (map[string]string, error) {
+func assemble(arch, file string) (map[string]string, error) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, err
 	}
 	include := filepath.Join(strings.TrimSpace(string(goroot)), "pkg", "include")
-	cmd := exec.Command("go", "tool", "asm", "-S", "-p", "arm64", "-I", include, "-I", filepath.Dir(file), "-o", os.DevNull, file)
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64")
+	cmd := exec.Command("go", "tool", "asm", "-S", "-p", arch, "-I", include, "-I", filepath.Dir(file), "-o", os.DevNull, file)
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch)
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	if err := cmd.Run(); err != nil {
@@ -118,16 +119,13 @@ func assemble(file string) (map[string]string, error) {
 }
 
 // written is assembly of what was read. Only the lines with TEXT, GLOBL and PCALIGN are those of the file.
-func written(s *machine.Source, lines []string) (string, error) {
+func written(arch *machine.Arch, s *machine.Source, lines []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("#include \"textflag.h\"\n")
 	for _, name := range slices.Sorted(maps.Keys(s.Data)) {
 		data := s.Data[name]
-		for len(data)%8 != 0 {
-			data = append(data, 0)
-		}
-		for at := 0; at < len(data); at += 8 {
-			fmt.Fprintf(&b, "DATA %s<>+%d(SB)/8, $%#x\n", name, at, binary.LittleEndian.Uint64(data[at:]))
+		for at := 0; at < len(data); at += 4 {
+			fmt.Fprintf(&b, "DATA %s<>+%d(SB)/4, $%#x\n", name, at, binary.LittleEndian.Uint32(data[at:]))
 		}
 	}
 	for _, line := range lines {
@@ -151,7 +149,7 @@ func written(s *machine.Source, lines []string) (string, error) {
 			for _, name := range labels[i] {
 				b.WriteString(name + ":\n")
 			}
-			text, err := instruction(&f.Code[i])
+			text, err := instruction(arch, &f.Code[i])
 			if err != nil {
 				return "", err
 			}
@@ -162,9 +160,15 @@ func written(s *machine.Source, lines []string) (string, error) {
 }
 
 // instruction is one in Go's syntax, of its parts.
-func instruction(in *machine.Instruction) (string, error) {
+func instruction(arch *machine.Arch, in *machine.Instruction) (string, error) {
 	if in.Code != nil {
 		var words []string
+		if arch.Name == "amd64" {
+			for _, b := range in.Code {
+				words = append(words, fmt.Sprintf("BYTE $%#x", b))
+			}
+			return strings.Join(words, "; "), nil
+		}
 		for at := 0; at+4 <= len(in.Code); at += 4 {
 			words = append(words, fmt.Sprintf("WORD $%#x", binary.LittleEndian.Uint32(in.Code[at:])))
 		}
@@ -176,7 +180,7 @@ func instruction(in *machine.Instruction) (string, error) {
 	}
 	var list []string
 	for i := range in.Args {
-		o, err := operandText(&in.Args[i])
+		o, err := operandText(arch, &in.Args[i])
 		if err != nil {
 			return "", fmt.Errorf("line %d, %s: %w", in.Line, in.Text, err)
 		}
@@ -185,7 +189,7 @@ func instruction(in *machine.Instruction) (string, error) {
 	return op + " " + strings.Join(list, ", "), nil
 }
 
-func operandText(o *machine.Operand) (string, error) {
+func operandText(arch *machine.Arch, o *machine.Operand) (string, error) {
 	switch o.Kind {
 	case machine.KindImm:
 		return fmt.Sprintf("$%d", o.Imm), nil
@@ -194,10 +198,10 @@ func operandText(o *machine.Operand) (string, error) {
 	case machine.KindLabel:
 		return o.Sym, nil
 	case machine.KindAddr:
-		s, err := address(o)
+		s, err := address(arch, o)
 		return "$" + s, err
 	case machine.KindMem:
-		return address(o)
+		return address(arch, o)
 	case machine.KindList:
 		open, end := "[", "]"
 		if strings.HasPrefix(o.Text, "(") {
@@ -205,7 +209,7 @@ func operandText(o *machine.Operand) (string, error) {
 		}
 		var list []string
 		for i := range o.List {
-			s, err := operandText(&o.List[i])
+			s, err := operandText(arch, &o.List[i])
 			if err != nil {
 				return "", err
 			}
@@ -213,10 +217,15 @@ func operandText(o *machine.Operand) (string, error) {
 		}
 		return open + strings.Join(list, ", ") + end, nil
 	case machine.KindReg:
-		s := general(o.Reg)
-		if o.Shape == 'v' {
+		var s string
+		switch o.Shape {
+		case 'x', 'y', 'z', 'k':
+			return fmt.Sprintf("%c%d", o.Shape-'a'+'A', o.Reg), nil
+		case 'v':
 			// V and F are names of the same registers.
 			s = fmt.Sprint(o.Text[:1], o.Reg)
+		default:
+			s = general(arch, o.Reg)
 		}
 		if o.Arrangement != "" {
 			s += "." + o.Arrangement
@@ -226,7 +235,7 @@ func operandText(o *machine.Operand) (string, error) {
 		}
 		switch {
 		case o.Shift != "" && o.ShiftReg >= 0:
-			s += o.Shift + general(o.ShiftReg)
+			s += o.Shift + general(arch, o.ShiftReg)
 		case o.Shift != "":
 			s += fmt.Sprint(o.Shift, o.ShiftBy)
 		}
@@ -235,7 +244,12 @@ func operandText(o *machine.Operand) (string, error) {
 	return "", fmt.Errorf("the operand %s", o.Text)
 }
 
-func general(reg int) string {
+var x86Names = strings.Fields("AX BX CX DX SI DI BP SP R8 R9 R10 R11 R12 R13 R14 R15")
+
+func general(arch *machine.Arch, reg int) string {
+	if arch.Name == "amd64" {
+		return x86Names[reg]
+	}
 	switch reg {
 	case 30:
 		return "RSP"
@@ -245,7 +259,7 @@ func general(reg int) string {
 	return fmt.Sprint("R", reg)
 }
 
-func address(o *machine.Operand) (string, error) {
+func address(arch *machine.Arch, o *machine.Operand) (string, error) {
 	s := ""
 	switch o.Pseudo {
 	case "SB":
@@ -259,10 +273,13 @@ func address(o *machine.Operand) (string, error) {
 		if o.Imm != 0 {
 			s = fmt.Sprint(o.Imm)
 		}
-		s += "(" + general(o.Base) + ")"
+		s += "(" + general(arch, o.Base) + ")"
 	}
 	if o.Index >= 0 {
-		s += "(" + general(o.Index) + ")"
+		if arch.Name == "amd64" {
+			return fmt.Sprintf("%s(%s*%d)", s, general(arch, o.Index), o.Scale), nil
+		}
+		s += "(" + general(arch, o.Index) + ")"
 		if o.Scale > 1 {
 			return "", fmt.Errorf("the scale in %s", o.Text)
 		}

@@ -3,6 +3,7 @@ package prove
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
 	"github.com/cipherlane/cipherlane/internal/prove/spec"
@@ -45,6 +46,8 @@ func init() {
 		"counters":         counters,
 		"aes.planes":       aesPlanesExpand,
 		"sm3.iterate":      sm3Iterate,
+		"sm3.digests":      sm3Digests,
+		"sm3.kdf":          sm3KDF,
 		"gcm.seal":         func(p *proof) { gcm(p, false) },
 		"gcm.open":         func(p *proof) { gcm(p, true) },
 	} {
@@ -96,8 +99,13 @@ func (p *proof) data(n int) (dst, src *machine.Object) {
 	return dst, src
 }
 
-// blocks returns the 16-byte blocks in memory.
-func (p *proof) blocks(o *machine.Object, n int) []word { return p.read(o, 0, n).Lanes(128) }
+// blocks returns the 16-byte blocks in memory. The last may be shorter.
+func (p *proof) blocks(o *machine.Object, n int) (list []word) {
+	for at := 0; at < n; at += 16 {
+		list = append(list, p.read(o, at, min(16, n-at)))
+	}
+	return list
+}
 
 // A cipher is a block cipher with keys in a kernel's representation.
 type cipher struct{ encrypt, decrypt func(block word) word }
@@ -121,6 +129,8 @@ func (p *proof) cipher(name string) cipher {
 	switch keys := p.text("keys"); keys {
 	case "aes":
 		return p.aesKeys(name)
+	case "aes-ssse3":
+		return p.aesKeysSSSE3(name)
 	case "aes-neon":
 		return p.aesKeysNEON(name)
 	case "aes-bitslice":
@@ -139,28 +149,31 @@ func (p *proof) cipher(name string) cipher {
 	}
 }
 
-// These are offsets in aescore's Keys and KeysBitslice.
-const (
-	aesEnc    = 64
-	aesDec    = aesEnc + 15*16
-	aesPlanes = aesDec + 15*16
-)
+// An aesLayout has the offsets in aescore's Keys of an architecture. On arm64, KeysBitslice have their
+// planes behind these.
+type aesLayout struct{ enc, dec, rounds, size int }
 
-func (p *proof) aesRounds(name string, size int) (k *machine.Object, rounds int) {
-	rounds = p.int("rounds")
-	k = p.memory(name, size)
-	p.set(k, 0, machine.Constant(uint64(rounds), 64))
-	return k, rounds
+var aesLayouts = map[string]aesLayout{
+	"amd64": {enc: 0, dec: 240, rounds: 480, size: 488},
+	"arm64": {enc: 64, dec: 304, rounds: 0, size: 544},
+}
+
+// aesRounds makes the memory of keys, with more bytes behind them.
+func (p *proof) aesRounds(name string, more int) (k *machine.Object, l aesLayout, rounds int) {
+	l, rounds = aesLayouts[p.machine.Arch.Name], p.int("rounds")
+	k = p.memory(name, l.size+more)
+	p.set(k, l.rounds, machine.Constant(uint64(rounds), 64))
+	return k, l, rounds
 }
 
 // aesKeys are any round keys of CIPHER in the order of use, and those of EQINVCIPHER that belong
 // to them: the unknowns are what KEYEXPANSIONEIC makes, from which MixColumns makes the others.
 func (p *proof) aesKeys(name string) cipher {
-	k, rounds := p.aesRounds(name, aesPlanes)
+	k, l, rounds := p.aesRounds(name, 0)
 	var w []word
 	for r := range rounds + 1 {
 		dw := p.unknown("key", 128)
-		p.set(k, aesDec+16*(rounds-r), dw)
+		p.set(k, l.dec+16*(rounds-r), dw)
 		if r > 0 && r < rounds {
 			dw = p.MixColumns(dw)
 		}
@@ -171,7 +184,7 @@ func (p *proof) aesKeys(name string) cipher {
 	// Encryption has unknowns of its own, whose forms are shorter.
 	var own []word
 	for r := range rounds + 1 {
-		own = append(own, p.read(k, aesEnc+16*r, 16))
+		own = append(own, p.read(k, l.enc+16*r, 16))
 	}
 	enc.encrypt = func(b word) word { return p.AESCipher(b, own) }
 	return enc
@@ -179,12 +192,24 @@ func (p *proof) aesKeys(name string) cipher {
 
 // aesKeysNEON are made by the kernel expandNEON from a key.
 func (p *proof) aesKeysNEON(name string) cipher {
-	k, rounds := p.aesRounds(name, aesPlanes)
+	k, l, rounds := p.aesRounds(name, 0)
 	key := p.object("key", 4*(rounds-6))
 	w := p.AESKeyExpansion(p.read(key, 0, 4*(rounds-6)))
 	p.run("expandNEON", map[string]machine.Value{
-		"enc": machine.Address(k, aesEnc), "dec": machine.Address(k, aesDec),
+		"enc": machine.Address(k, int64(l.enc)), "dec": machine.Address(k, int64(l.dec)),
 		"key": machine.Address(key, 0), "rounds": machine.Number(uint64(rounds), 64),
+	})
+	return p.aes(w)
+}
+
+// aesKeysSSSE3 are made by the kernel ExpandSSSE3 from a key.
+func (p *proof) aesKeysSSSE3(name string) cipher {
+	k, _, rounds := p.aesRounds(name, 0)
+	n := 4 * (rounds - 6)
+	key := p.object("key", n)
+	w := p.AESKeyExpansion(p.read(key, 0, n))
+	p.run("ExpandSSSE3", map[string]machine.Value{
+		"k": machine.Address(k, 0), "key_base": machine.Address(key, 0), "key_len": machine.Number(uint64(n), 64),
 	})
 	return p.aes(w)
 }
@@ -198,10 +223,10 @@ func (p *proof) aes(w []word) cipher {
 
 // aesKeysBitslice are made by the kernel expandBitslice from any round keys.
 func (p *proof) aesKeysBitslice(name string) cipher {
-	k, rounds := p.aesRounds(name, aesPlanes+15*128)
+	k, l, rounds := p.aesRounds(name, 15*128)
 	words := p.object("words", 16*(rounds+1))
 	p.run("expandBitslice", map[string]machine.Value{
-		"planes": machine.Address(k, aesPlanes), "keys": machine.Address(words, 0),
+		"planes": machine.Address(k, int64(l.size)), "keys": machine.Address(words, 0),
 		"rounds": machine.Number(uint64(rounds), 64),
 	})
 	return p.aes(p.blocks(words, 16*(rounds+1)))
@@ -546,7 +571,7 @@ func cfbDecrypt(p *proof) {
 }
 
 // ctr is counter mode. The key counter says where the counter is: in memory, which changes (counter)
-// or does not (ctr), or in the arguments hi and lo (hi:lo). The key inc is how many bits of it count.
+// or does not (ctr), or does under the other name (ctr+), or in the arguments hi and lo (hi:lo). The key inc is how many bits of it count.
 //
 // If the key carry is there instead, all 128 bits count, and the kernel may branch on whether the
 // lower 64 wrap around. For carry=1 the proof is for all counters, as if they did. For carry=0, it is
@@ -566,7 +591,7 @@ func ctr(p *proof) {
 		}
 		p.before = func() error {
 			in := &p.machine.Function.Code[p.machine.PC]
-			if in.Op != "BHS" && in.Op != "BLO" {
+			if !slices.Contains([]string{"BHS", "BLO", "JAE", "JCC", "JB", "JCS"}, in.Op) {
 				return nil
 			}
 			n0, z, c, v := p.machine.Flags()
@@ -585,16 +610,25 @@ func ctr(p *proof) {
 	case "hi:lo":
 		p.argument("hi", machine.Value{Bits: be[64:]})
 		p.argument("lo", machine.Value{Bits: be[:64]})
-	case "counter", "ctr":
-		o = p.memory(where, 16)
+	case "counter", "ctr", "ctr+":
+		o = p.memory(strings.TrimSuffix(where, "+"), 16)
 		p.set(o, 0, block)
+	}
+	var rest *machine.Object
+	if slices.Contains(p.one.Kernel.arguments, "rest") {
+		rest = p.memory("rest", 16)
 	}
 	c := p.cipher("k")
 	for i, b := range p.blocks(src, n) {
-		p.want(dst, 16*i, p.Xor(b, c.encrypt(block)))
+		stream := c.encrypt(block)
+		p.want(dst, 16*i, p.Xor(b, stream[:len(b)]))
 		block = p.Inc(inc, block)
+		if rest != nil && len(b) < 128 {
+			p.mayWrite(rest, 0, len(b)/8)
+			p.want(rest, len(b)/8, stream[len(b):])
+		}
 	}
-	if p.text("counter") == "counter" {
+	if where := p.text("counter"); where == "counter" || where == "ctr+" {
 		p.want(o, 0, block)
 	}
 }
@@ -663,15 +697,23 @@ func xts(p *proof, decrypt bool) {
 
 // aesExpand is the key expansion for both directions.
 func aesExpand(p *proof) {
-	rounds := p.int("rounds")
-	p.number("rounds", rounds)
+	var enc, dec *machine.Object
+	var l aesLayout // from enc and dec on
+	var rounds int
+	if slices.Contains(p.one.Kernel.arguments, "k") {
+		enc, l, rounds = p.aesRounds("k", 0)
+		dec = enc
+	} else {
+		rounds = p.int("rounds")
+		p.number("rounds", rounds)
+		enc, dec = p.memory("enc", 240), p.memory("dec", 240)
+	}
 	n := 4 * (rounds - 6)
-	enc, dec, key := p.memory("enc", 240), p.memory("dec", 240), p.memory("key", n)
-	w := p.AESKeyExpansion(p.read(key, 0, n))
+	w := p.AESKeyExpansion(p.read(p.memory("key", n), 0, n))
 	dw := p.AESKeyExpansionEIC(w)
 	for r := range w {
-		p.want(enc, 16*r, w[r])
-		p.want(dec, 16*(rounds-r), dw[r])
+		p.want(enc, l.enc+16*r, w[r])
+		p.want(dec, l.dec+16*(rounds-r), dw[r])
 	}
 }
 
@@ -819,10 +861,17 @@ var laneOffsets = map[string][5]int64{"aes": {0, 8, 16, 24, 32}, "aes-neon": {0,
 // if Dst is nil.
 func cbcEncryptMany(p *proof) {
 	lanes, blocks := p.int("lanes"), p.int("blocks")
-	p.number("blocks", blocks)
+	if slices.Contains(p.one.Kernel.arguments, "blocks") {
+		p.number("blocks", blocks)
+	} else {
+		p.number("n", blocks)
+	}
 	shared, store := p.int("shared") == 1, p.int("store") == 1
 	at := laneOffsets[p.text("keys")]
 	table := p.memory("lanes", lanes*int(at[4]))
+	if p.one.Kernel.slices["lanes"] {
+		p.number("lanes_len", lanes)
+	}
 	if p.text("keys") == "sm4-aes" { // with memory of its own
 		p.free[p.memory("m", 32*16*4+16*16)] = true
 	}

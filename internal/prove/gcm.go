@@ -22,13 +22,34 @@ type chain struct {
 	from     int
 	vector   int // where the kernel has the sum, with halves exchanged
 	register int // a pointer to what is not in the sum
+	batches  []int
+	once     bool // the first batch is not repeated
+	next     int  // the blocks before the next cut, of batches
+	sought   word // the sum of these, or nil
 }
 
 // newChain makes the powers of a hash key, which put writes. The key cut of the directive has a vector and
-// a general register: V8:R2.
+// a general register: V8:R2. Kernels of amd64 keep the sum where they want, after batches of blocks, of
+// which the key has the sizes: 64,16. The largest that is not more than what is left comes next.
 func (p *proof) newChain(sum word, table func(power []word, put func(at int, w word)), t *machine.Object) *chain {
-	c := &chain{proof: p, power: p.powers(8), sum: sum}
+	c := &chain{proof: p, sum: sum}
+	count := 8
+	if p.machine.Arch.Name == "amd64" {
+		count = p.int("powers")
+		table = p.ghashEntries
+		for _, s := range strings.Split(p.text("batches"), ":") {
+			n, err := strconv.Atoi(s)
+			if err != nil {
+				failed("batches are no numbers")
+			}
+			c.batches = append(c.batches, n)
+		}
+	}
+	c.power = p.powers(count)
 	table(c.power, func(at int, w word) { p.set(t, at, w) })
+	if c.batches != nil {
+		return c
+	}
 	vector, pointer, _ := strings.Cut(p.text("cut"), ":")
 	var err, err2 error
 	c.vector, err = strconv.Atoi(strings.TrimPrefix(vector, "V"))
@@ -44,7 +65,7 @@ func (c *chain) upTo(to int) word {
 	if to == c.from {
 		return c.sum
 	}
-	if to < c.from || to > c.from+8 {
+	if to < c.from || to > c.from+len(c.power)-1 {
 		failed("a cut after %d blocks, the one before was after %d", to, c.from)
 	}
 	var products []word
@@ -75,6 +96,45 @@ func (c *chain) prove(name string, want word, to int) error {
 	return nil
 }
 
+// seek gives the sum of a batch new names, as soon as a vector has it.
+func (c *chain) seek() {
+	if c.batches == nil {
+		return
+	}
+	if c.sought == nil {
+		for _, n := range c.batches {
+			if c.sought == nil && n <= c.left() {
+				c.next = c.from + n
+				c.sought = spec.Reverse(c.upTo(c.next), 128)
+			}
+		}
+		if c.once {
+			c.once, c.batches = false, c.batches[1:]
+		}
+		if c.sought == nil {
+			c.batches = nil
+			return
+		}
+	}
+	if c.holds(c.sought) {
+		c.sum = c.unknown(fmt.Sprint("y", c.next), 128)
+		c.rename(c.sought, spec.Reverse(c.sum, 128))
+		c.from, c.sought = c.next, nil
+	}
+}
+
+// holds reports whether 128 bits of a vector are a word.
+func (p *proof) holds(w word) bool {
+	for _, v := range p.machine.V {
+		for at := 0; at < len(v); at += 128 {
+			if v[at] == w[0] && slices.Equal(v[at:at+128], w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // label returns the name of a label at the next instruction, or nothing.
 func (c *chain) label() string {
 	for name, pc := range c.machine.Function.Labels {
@@ -99,7 +159,21 @@ func ghashUpdate(p *proof) {
 			p.ghashRotations(power, put)
 		}
 	}
+	if p.machine.Arch.Name == "amd64" {
+		size = 1024
+	}
 	t, y, data := p.memory("t", size), p.memory("y", 16), p.memory("p", n)
+	if slices.Contains(p.one.Kernel.arguments, "order") {
+		reverse := byte(15)
+		if p.text("order") == "reversed" {
+			reverse = 0
+		}
+		mask := make([]byte, 64)
+		for i := range mask {
+			mask[i] = byte(i%16) ^ reverse
+		}
+		p.memory("order", 64).SetBytes(0, mask)
+	}
 	order := func(w word) word { return w }
 	switch p.text("order") {
 	case "gcm":
@@ -110,9 +184,13 @@ func ghashUpdate(p *proof) {
 	}
 	c := p.newChain(order(p.read(y, 0, 16)), table, t)
 	for _, b := range p.blocks(data, n) {
-		c.blocks = append(c.blocks, order(b))
+		c.blocks = append(c.blocks, order(b.Extend(128)))
 	}
 	p.before = func() error {
+		if c.batches != nil {
+			c.seek()
+			return nil
+		}
 		at := p.machine.R[c.register]
 		if c.label() == "" || at.Object != data || c.same("", c.machine.V[c.vector], spec.Reverse(c.sum, 64)) == nil {
 			return nil
@@ -123,7 +201,7 @@ func ghashUpdate(p *proof) {
 		}
 		return nil
 	}
-	p.final = func() { p.want(y, 0, order(c.upTo(n/16))) }
+	p.final = func() { p.want(y, 0, order(c.upTo(len(c.blocks)))) }
 	p.wanted = append(p.wanted, wanted{object: y})
 }
 
@@ -136,18 +214,42 @@ const (
 
 // gcm is GCM (NIST SP 800-38D, section 7) from the hash m.Y on, of n bytes after a number of blocks before.
 // If more follows, m.Y becomes the hash, and otherwise the tag. If pending is 1, m.Y is to be multiplied
-// first.
+// first. In kernels of amd64, the number is done, or next is one more.
 func gcm(p *proof, open bool) {
-	n, before, more, pending := p.int("n"), p.int("before"), p.int("more"), p.int("pending")
+	n, more := p.int("n"), p.int("more")
 	p.number("n", n)
-	p.number("before", before)
-	p.argument("more", machine.Number(uint64(more), 8))
+	before, size, pending := 0, 1024, 0
+	if p.has("pending") {
+		pending = p.int("pending")
+	}
+	switch {
+	case p.has("next"):
+		before = p.int("next") - 1
+		p.number("next", before+1)
+	case p.has("done"):
+		before = p.int("done")
+		p.number("done", before)
+	default:
+		size, before = 192, p.int("before")
+		p.number("before", before)
+	}
+	if slices.Contains(p.one.Kernel.arguments, "more") {
+		p.argument("more", machine.Number(uint64(more), 8))
+	}
 	dst, src := p.data(n)
-	m, h := p.memory("m", messagePending+1), p.memory("h", 192)
+	m, h := p.memory("m", messagePending+1), p.memory("h", size)
 	p.set(m, messagePending, machine.Constant(uint64(pending), 8))
 	cipher := p.cipher("k")
 	j0 := p.read(m, 0, 16)
 	c := p.newChain(p.read(m, messageY, 16), p.ghashTable, h)
+	lead := 0 // blocks before those of the text
+	if c.batches != nil && pending == 1 {
+		c.blocks, c.sum, lead = append(c.blocks, c.sum), machine.Constant(0, 128), 1
+		if p.has("settle") {
+			c.batches = append([]int{p.int("settle")}, c.batches...)
+			c.once = true
+		}
+	}
 	counter, text := j0, map[int64]word{}
 	for range before {
 		counter = p.Inc(32, counter)
@@ -172,8 +274,10 @@ func gcm(p *proof, open bool) {
 	}
 	stored := map[int64]bool{}
 	p.machine.Store = func(at machine.Value, w word) word {
-		if first := at.Offset &^ 15; at.Object == dst && text[first] != nil {
-			stored[first] = true
+		for first := at.Offset &^ 15; at.Object == dst && first < at.Offset+int64(len(w)/8); first += 16 {
+			if text[first] != nil {
+				stored[first] = true
+			}
 		}
 		return w
 	}
@@ -182,7 +286,7 @@ func gcm(p *proof, open bool) {
 			if err := p.same(fmt.Sprintf("dst+%d", at), p.read(dst, int(at), 16), text[at]); err != nil {
 				return err
 			}
-			p.set(dst, int(at), p.rename(text[at], c.blocks[at/16]))
+			p.set(dst, int(at), p.rename(text[at], c.blocks[lead+int(at/16)]))
 			delete(text, at)
 		}
 		clear(stored)
@@ -199,6 +303,10 @@ func gcm(p *proof, open bool) {
 	p.before = func() error {
 		if err := name(); err != nil {
 			return err
+		}
+		if c.batches != nil {
+			c.seek()
+			return nil
 		}
 		at := p.machine.R[c.register]
 		switch label := c.label(); {

@@ -3,6 +3,7 @@ package prove
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
 	"github.com/cipherlane/cipherlane/internal/prove/spec"
@@ -18,40 +19,78 @@ func sm3Compress(p *proof) {
 	p.want(v, 0, machine.Join(s...))
 }
 
-// sm3Lanes compresses blocks of the first messages of 8: v[i][l] is word i of lane l, and src has the
-// slices of the messages. w is the kernel's.
+// sm3Row is how many lanes there is memory for.
+func (p *proof) sm3Row() int {
+	if p.machine.Arch.Name == "amd64" {
+		return 32
+	}
+	return 8
+}
+
+// sm3Lanes compresses blocks of the first messages: v[i][l] is word i of lane l, and src has the slices of
+// the messages. w is the kernel's.
 func sm3Lanes(p *proof) {
-	lanes, n := p.int("lanes"), p.int("n")
+	lanes, n, row := p.int("lanes"), p.int("n"), p.sm3Row()
 	p.number("n", n)
-	v, w, src := p.memory("v", 8*8*4), p.memory("w", 32*8*4), p.memory("src", 8*24)
+	v, w, src := p.memory("v", 8*row*4), p.memory("w", 32*row*4), p.memory("src", 24*row)
 	p.free[w] = true
 	for l := range lanes {
 		message := p.object(fmt.Sprint("message", l), 64*n)
 		src.Set(int64(24*l), machine.Address(message, 0))
 		var s []word
 		for i := range 8 {
-			s = append(s, p.read(v, 4*(8*i+l), 4))
+			s = append(s, p.read(v, 4*(row*i+l), 4))
 		}
 		for _, b := range p.read(message, 0, 64*n).Lanes(512) {
 			s = p.SM3CF(s, b)
 		}
 		for i := range s {
-			p.want(v, 4*(8*i+l), s[i])
+			p.want(v, 4*(row*i+l), s[i])
 		}
 	}
 }
 
-// sm3Iterate does iterations of PBKDF2 with HMAC-SM3 (RFC 8018, section 5.2) in lanes of 8. w[i][l] is word i
+// sm3Digests writes the chaining values of 32 lanes as digests, one after the other.
+func sm3Digests(p *proof) {
+	dst, v := p.memory("dst", 1024), p.memory("v", 1024)
+	for l := range 32 {
+		for i := range 8 {
+			p.want(dst, 32*l+4*i, spec.Reverse(p.read(v, 4*(32*i+l), 4), 32))
+		}
+	}
+}
+
+// sm3KDF hashes a block in each lane from v on: words W[j] and W'[j] of it are base[0][j] and base[1][j],
+// with the differences of the lane added. Then delta is added to base.
+func sm3KDF(p *proof) {
+	lanes := p.int("lanes")
+	dst, v := p.memory("dst", 32*lanes), p.memory("v", 32)
+	base, delta, differences := p.memory("base", 512), p.memory("delta", 512), p.memory("differences", 512*32)
+	for l := range lanes {
+		var w [2][]word
+		for i := range w {
+			for j := range 64 {
+				at := 4 * (64*i + j)
+				w[i] = append(w[i], p.Xor(p.read(base, at, 4), p.read(differences, 32*at+4*l, 4)))
+			}
+		}
+		s := p.SM3Rounds(p.read(v, 0, 32).Lanes(32), w[0], w[1])
+		p.want(dst, 32*l, spec.Reverse(machine.Join(s...), 32))
+	}
+	p.want(base, 0, p.Xor(p.read(base, 0, 512), p.read(delta, 0, 512)))
+}
+
+// sm3Iterate does iterations of PBKDF2 with HMAC-SM3 (RFC 8018, section 5.2) in lanes. w[i][l] is word i
 // of U of lane l, which becomes the next U, and t the sum of those. keys has the chaining values of the
 // inner and of the outer hash after the block of the key. The rest of w is the kernel's.
 func sm3Iterate(p *proof) {
-	lanes, n := p.int("lanes"), p.int("n")
+	lanes, n, row := p.int("lanes"), p.int("n"), p.sm3Row()
 	p.number("n", n)
-	keys, t, w := p.memory("keys", 2*8*8*4), p.memory("t", 8*8*4), p.memory("w", 32*8*4)
+	keys, t, w := p.memory("keys", 2*8*row*4), p.memory("t", 8*row*4), p.memory("w", 32*row*4)
 	p.free[w] = true
 	column := func(o *machine.Object, at, l int) (list []word) {
 		for i := range 8 {
-			list = append(list, p.read(o, at+4*(8*i+l), 4))
+			list = append(list, p.read(o, at+4*(row*i+l), 4))
 		}
 		return list
 	}
@@ -65,31 +104,37 @@ func sm3Iterate(p *proof) {
 					block = append(block, machine.Constant(0, 32))
 				}
 				block = append(block, machine.Constant(8*96, 32))
-				u = p.SM3CF(column(keys, h*256, l), spec.Reverse(machine.Join(block...), 32))
+				u = p.SM3CF(column(keys, h*32*row, l), spec.Reverse(machine.Join(block...), 32))
 			}
 			for i := range sum {
 				sum[i] = p.Xor(sum[i], u[i])
 			}
 		}
 		for i := range 8 {
-			p.want(w, 4*(8*i+l), u[i])
-			p.want(t, 4*(8*i+l), sum[i])
+			p.want(w, 4*(row*i+l), u[i])
+			p.want(t, 4*(row*i+l), sum[i])
 		}
 	}
 }
 
-// keccakSponge absorbs blocks of words lanes, or squeezes them, with a permutation after each.
+// keccakSponge absorbs blocks of words lanes, or squeezes them, with a permutation after each. Kernels
+// without the argument squeeze are named after what they do.
 func keccakSponge(p *proof) {
-	words, blocks, squeeze := p.int("words"), p.int("blocks"), p.int("squeeze")
+	words, blocks := p.int("words"), p.int("blocks")
 	p.number("words", words)
 	p.number("blocks", blocks)
-	p.number("squeeze", squeeze)
+	squeeze := strings.HasPrefix(p.one.Kernel.Name, "Squeeze")
+	if p.has("squeeze") {
+		n := p.int("squeeze")
+		p.number("squeeze", n)
+		squeeze = n == 1
+	}
 	a, data := p.memory("a", 200), p.memory("p", 8*words*blocks)
 	s := p.read(a, 0, 200).Lanes(64)
 	for b := range blocks {
 		for i := range words {
 			at := 8 * (words*b + i)
-			if squeeze == 1 {
+			if squeeze {
 				p.want(data, at, s[i])
 			} else {
 				s[i] = p.Xor(s[i], p.read(data, at, 8))
@@ -100,35 +145,58 @@ func keccakSponge(p *proof) {
 	p.want(a, 0, machine.Join(s...))
 }
 
-// keccakPermute permutes two states: lane i of state k is a[2i+k].
+// lanes is the number of states side by side: lane i of state k is a[lanes*i+k].
+func (p *proof) lanes() int {
+	if p.has("lanes") {
+		return p.int("lanes")
+	}
+	return 2
+}
+
+// keccakPermute permutes states: all, or as many as the key states says. Behind them is memory of the
+// kernel.
 func keccakPermute(p *proof) {
+	lanes := p.lanes()
+	states := lanes
+	if p.has("states") {
+		states = p.int("states")
+	}
 	a := p.memory("a", 1600)
-	for k := range 2 {
+	for k := range states {
 		var s []word
 		for i := range 25 {
-			s = append(s, p.read(a, 8*(2*i+k), 8))
+			s = append(s, p.read(a, 8*(lanes*i+k), 8))
 		}
 		for i, w := range p.KeccakF(s) {
-			p.want(a, 8*(2*i+k), w)
+			p.want(a, 8*(lanes*i+k), w)
 		}
+	}
+	if end := 200 * lanes; p.has("lanes") && end < 1600 {
+		p.mayWrite(a, end, 1600-end)
 	}
 }
 
-// keccakWide adds a block to each of two such states, or copies it from them. The pointers to the
-// blocks are in p.
+// keccakWide adds a block to each of some states, or copies it from them. The pointers to the blocks are
+// in p.
 func keccakWide(p *proof, squeeze bool) {
-	words := p.int("words")
+	words, lanes := p.int("words"), p.lanes()
 	p.number("words", words)
 	a, pointers := p.memory("a", 1600), p.memory("p", 64)
-	for k := range 2 {
+	for k := range lanes {
 		block := p.object(fmt.Sprint("block", k), 8*words)
 		pointers.Set(int64(8*k), machine.Address(block, 0))
 		for i := range words {
-			at := 8 * (2*i + k)
+			at := 8 * (lanes*i + k)
 			if squeeze {
 				p.want(block, 8*i, p.read(a, at, 8))
 			} else {
 				p.want(a, at, p.Xor(p.read(a, at, 8), p.read(block, 8*i, 8)))
+			}
+		}
+		if !squeeze { // the rest may be written, too, as it was
+			for i := words; i < 25; i++ {
+				at := 8 * (lanes*i + k)
+				p.want(a, at, p.read(a, at, 8))
 			}
 		}
 	}
@@ -145,6 +213,25 @@ func (p *proof) ghashPower(power word) word {
 		shifted[i] = p.Engine.Xor(shifted[i], high)
 	}
 	return machine.Join(shifted[64:], shifted[:64])
+}
+
+// ghashEntries are those of the table of ghash on amd64: entry 64-k has the power k, without an exchange of
+// halves. With the key sums, there are the sums of the halves of each before them, twice.
+func (p *proof) ghashEntries(power []word, put func(at int, w word)) {
+	n := len(power) - 1
+	for k := 1; k <= n; k++ {
+		w := p.ghashEntry(power[k])
+		put(16*(64-k), w)
+		if p.has("sums") && p.int("sums") == 1 {
+			sum := p.Xor(w[:64], w[64:])
+			put(16*(64-n-k), machine.Join(sum, sum))
+		}
+	}
+}
+
+func (p *proof) ghashEntry(power word) word {
+	w := p.ghashPower(power)
+	return machine.Join(w[64:], w[:64])
 }
 
 // powers returns names of the powers of a hash key from 1 on.
@@ -198,45 +285,65 @@ func (p *proof) ghashRotations(power []word, put func(at int, w word)) {
 	}
 }
 
-// ghashInit computes the powers of the hash key. Each is proven from the one before: as soon as a vector
-// has it, it gets a name. With powers=rotations, the kernel computes those from 1 to 4, or with
-// from=5 those from 5 to 8.
+// ghashInit computes the powers of the hash key. Each is proven to be a product of two before it: as soon as
+// a vector has it, it gets a name. With powers=rotations, the kernel computes those from 1 to 4, or with
+// from=5 those from 5 to 8. On amd64, it computes those up to the number of the key powers.
 func ghashInit(p *proof) {
-	table, size, last, from := p.ghashTable, 192, 8, 1
-	if p.text("powers") == "rotations" {
+	table, entry, size, last, from := p.ghashTable, p.ghashPower, 192, 8, 1
+	switch {
+	case p.machine.Arch.Name == "amd64":
+		table, entry, size, last = p.ghashEntries, p.ghashEntry, 1024, p.int("powers")
+	case p.text("powers") == "rotations":
 		table, size, last = p.ghashRotations, 1152, 4
 	}
 	if p.has("from") {
-		from, last = p.int("from"), p.int("from")+3
+		if from = p.int("from"); size == 1152 {
+			last = from + 3
+		}
 	}
 	t := p.memory("t", size)
 	power := p.powers(last)
+	old := map[int64]bool{} // offsets of powers that are there before
 	if from == 1 {
 		power[1] = p.read(p.memory("h", 16), 0, 16)
 	} else {
-		table(power[:from], func(at int, w word) { p.set(t, at, w) })
-	}
-	begin := 0
-	if from > 1 {
-		begin = 576
+		table(power[:from], func(at int, w word) {
+			p.set(t, at, w)
+			old[int64(at)] = true
+		})
 	}
 	table(power, func(at int, w word) {
-		if at >= begin {
+		if !old[int64(at)] {
 			p.want(t, at, w)
 		}
 	})
-	next := max(from, 2)
-	product := func() word { return p.ghashPower(p.GCMProduct(power[next-1], power[1])) }
-	want := product()
+	known := make([]bool, last+1)
+	type product struct {
+		power int
+		word  word
+	}
+	var products []product // of which vectors may have one next
+	learn := func(k int) {
+		known[k] = true
+		for i := 1; i+k <= last; i++ {
+			if known[i] && !known[i+k] && (last <= 16 || i%16 == 0 || k%16 == 0) {
+				products = append(products, product{i + k, entry(p.GCMProduct(power[i], power[k]))})
+			}
+		}
+	}
+	for k := 1; k <= max(1, from-1); k++ {
+		learn(k)
+	}
 	p.before = func() error {
-		for _, v := range p.machine.V {
-			if next > last || v == nil || v[0] != want[0] || p.same("", v, want) != nil {
+		for i := 0; i < len(products); i++ {
+			x := products[i]
+			if known[x.power] || !p.holds(x.word) {
 				continue
 			}
-			p.rename(want, p.ghashPower(power[next]))
-			if next++; next <= last {
-				want = product()
-			}
+			p.rename(x.word, entry(power[x.power]))
+			products = slices.DeleteFunc(products, func(y product) bool { return y.power == x.power })
+			learn(x.power)
+			i = -1
 		}
 		return nil
 	}

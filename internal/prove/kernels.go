@@ -17,10 +17,15 @@ import (
 
 // Folders have the kernels that are proven.
 var Folders = []string{
+	"internal/aescore/internal/amd64",
 	"internal/aescore/internal/arm64",
+	"internal/ghash/internal/amd64",
 	"internal/ghash/internal/arm64",
+	"internal/keccak/internal/amd64",
 	"internal/keccak/internal/arm64",
+	"sm3/internal/amd64",
 	"sm3/internal/arm64",
+	"sm4/internal/amd64",
 	"sm4/internal/arm64",
 }
 
@@ -31,8 +36,10 @@ type Kernel struct {
 	Line         int    // of the declaration
 	Instructions int
 
-	arguments  []string
+	arch       *machine.Arch
+	arguments  []string // as assembly names them: of slices, the base and the length
 	types      map[string]argumentType
+	slices     map[string]bool // the arguments that are slices
 	directives []directive
 	siblings   map[string]*Kernel // of the folder, by name
 	source     *machine.Source
@@ -186,7 +193,7 @@ func Load(root, dir string) ([]*Kernel, error) {
 			if k == nil {
 				return nil, fmt.Errorf("%s: %s is not declared", file, f.Name)
 			}
-			k.Folder, k.File, k.Instructions, k.source, k.siblings = dir, file, len(f.Code), source, all
+			k.Folder, k.File, k.Instructions, k.arch, k.source, k.siblings = dir, file, len(f.Code), arch, source, all
 			all[k.Name] = k
 			list = append(list, k)
 		}
@@ -211,17 +218,22 @@ func declarations(file, shown string, list map[string]*Kernel) error {
 		if !ok || fd.Body != nil || fd.Recv != nil {
 			continue
 		}
-		k := &Kernel{Name: fd.Name.Name, Line: fset.Position(fd.Pos()).Line}
+		k := &Kernel{Name: fd.Name.Name, Line: fset.Position(fd.Pos()).Line, slices: map[string]bool{}, types: map[string]argumentType{}}
 		if fd.Type.Results != nil {
 			return fmt.Errorf("%s: %s has results, which are not compared", shown, k.Name)
 		}
-		k.types = map[string]argumentType{}
 		for _, field := range fd.Type.Params.List {
+			array, _ := field.Type.(*ast.ArrayType)
 			for _, name := range field.Names {
-				k.types[name.Name] = typeOf(field.Type)
-			}
-			for _, name := range field.Names {
-				k.arguments = append(k.arguments, name.Name)
+				if array != nil && array.Len == nil {
+					k.slices[name.Name] = true
+					base, length := name.Name+"_base", name.Name+"_len"
+					k.arguments = append(k.arguments, base, length)
+					k.types[base], k.types[length] = argumentType{pointer: true}, argumentType{bits: 64}
+				} else {
+					k.arguments = append(k.arguments, name.Name)
+					k.types[name.Name] = typeOf(field.Type)
+				}
 			}
 		}
 		if fd.Doc != nil {

@@ -65,11 +65,12 @@ type proof struct {
 	changes []affineMap  // see sm4KeysAES
 }
 
-// wanted is what shall be in memory, from an offset on.
+// wanted is what shall be in memory, from an offset on, or n bytes of anything.
 type wanted struct {
 	object *machine.Object
 	at     int64
 	word   word
+	n      int64
 }
 
 // A Result is that of a case.
@@ -113,7 +114,7 @@ func (c *Case) Prove(fault *Fault, seen *Coverage) (r Result) {
 
 func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 	k := p.one.Kernel
-	if p.machine, err = machine.New(machine.Arches["arm64"], k.source, k.Name, p.Engine); err != nil {
+	if p.machine, err = machine.New(k.arch, k.source, k.Name, p.Engine); err != nil {
 		return err
 	}
 	contracts[p.one.Contract](p)
@@ -199,14 +200,17 @@ func (t argumentType) check(v machine.Value) error {
 func (p *proof) compare() error {
 	covered := map[*machine.Object]map[int64]bool{}
 	for _, w := range p.wanted {
-		if err := p.same(fmt.Sprintf("%s+%d", w.object.Name, w.at), w.object.Bits(p.Engine, w.at, int64(len(w.word)/8)), w.word); err != nil {
-			return err
-		}
 		if covered[w.object] == nil {
 			covered[w.object] = map[int64]bool{}
 		}
-		for i := range int64(len(w.word) / 8) {
+		for i := range max(w.n, int64(len(w.word)/8)) {
 			covered[w.object][w.at+i] = true
+		}
+		if w.word == nil {
+			continue
+		}
+		if err := p.same(fmt.Sprintf("%s+%d", w.object.Name, w.at), w.object.Bits(p.Engine, w.at, int64(len(w.word)/8)), w.word); err != nil {
+			return err
 		}
 	}
 	for _, o := range p.objects {
@@ -281,7 +285,14 @@ func (p *proof) memory(name string, size int) *machine.Object {
 	return o
 }
 
-func (p *proof) pointer(name string, o *machine.Object) { p.argument(name, machine.Address(o, 0)) }
+// pointer sets an argument to the address of an object. A slice is all of it, in bytes.
+func (p *proof) pointer(name string, o *machine.Object) {
+	if p.one.Kernel.slices[name] {
+		p.number(name+"_len", int(o.High))
+		name += "_base"
+	}
+	p.argument(name, machine.Address(o, 0))
+}
 
 func (p *proof) argument(name string, v machine.Value) {
 	p.machine.Arguments[name] = v
@@ -300,7 +311,12 @@ func (p *proof) set(o *machine.Object, at int, w word) { o.Set(int64(at), machin
 
 // want says what shall be in memory.
 func (p *proof) want(o *machine.Object, at int, w word) {
-	p.wanted = append(p.wanted, wanted{o, int64(at), w})
+	p.wanted = append(p.wanted, wanted{object: o, at: int64(at), word: w})
+}
+
+// mayWrite says that bytes may be anything afterwards.
+func (p *proof) mayWrite(o *machine.Object, at, n int) {
+	p.wanted = append(p.wanted, wanted{object: o, at: int64(at), n: int64(n)})
 }
 
 // unknown returns a word of inputs.

@@ -36,6 +36,11 @@ func (c Calculator) SM3CF(v []Word, block Word) []Word {
 	for j := range wPrime {
 		wPrime[j] = c.Xor(w[j], w[j+4])
 	}
+	return c.SM3Rounds(v, w, wPrime)
+}
+
+// SM3Rounds is CF after the message expansion.
+func (c Calculator) SM3Rounds(v, w, wPrime []Word) []Word {
 	A, B, C, D, E, F, G, H := v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]
 	for j := range 64 {
 		T := number(0x79cc4519, 32)
@@ -53,6 +58,10 @@ func (c Calculator) SM3CF(v []Word, block Word) []Word {
 		H = G
 		G = rotate(F, 19)
 		F = E
+		if j >= 15 {
+			// Some kernels make GG of the next round from TT2 and its rotations.
+			c.together(TT2, c.Xor(rotate(TT2, 9), rotate(TT2, 17)), F, G)
+		}
 		E = c.sm3P0(TT2)
 	}
 	out := []Word{A, B, C, D, E, F, G, H}

@@ -13,18 +13,21 @@ package amd64
 //
 //go:noescape
 //ct:secret v w src
+//prove:sm3.lanes lanes=8 n=1,2
 func Compress8AVX2(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
 
 // Compress16AVX512 needs AVX-512 (F, BW).
 //
 //go:noescape
 //ct:secret v w src
+//prove:sm3.lanes lanes=16 n=1,2
 func Compress16AVX512(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
 
 // Compress32AVX512 needs AVX-512 (F, BW).
 //
 //go:noescape
 //ct:secret v w src
+//prove:sm3.lanes lanes=32 n=1,2
 func Compress32AVX512(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
 
 // Digests32AVX512 writes the chaining values of 32 lanes as digests, one after the
@@ -32,6 +35,7 @@ func Compress32AVX512(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n in
 //
 //go:noescape
 //ct:secret dst v
+//prove:sm3.digests
 func Digests32AVX512(dst *[1024]byte, v *[8][32]uint32)
 
 // The kernels for PBKDF2 do n iterations, at least one, in each lane. w[:8] is U: every
@@ -42,18 +46,21 @@ func Digests32AVX512(dst *[1024]byte, v *[8][32]uint32)
 //
 //go:noescape
 //ct:secret keys t w
+//prove:sm3.iterate lanes=8 n=1,2
 func Iterate8AVX2(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
 
 // Iterate16AVX512 needs AVX-512 (F, BW).
 //
 //go:noescape
 //ct:secret keys t w
+//prove:sm3.iterate lanes=16 n=1,2
 func Iterate16AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
 
 // Iterate32AVX512 needs AVX-512 (F, BW).
 //
 //go:noescape
 //ct:secret keys t w
+//prove:sm3.iterate lanes=32 n=1,2
 func Iterate32AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
 
 // The kernels for KDF hash blocks that differ only in a counter, from the chaining value
@@ -65,10 +72,12 @@ func Iterate32AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32
 //
 //go:noescape
 //ct:secret dst v base delta differences
+//prove:sm3.kdf lanes=8
 func KDF8AVX2(dst *[256]byte, v *[8]uint32, base, delta *[2][64]uint32, differences *[2][64][32]uint32)
 
 // KDF32AVX512 needs AVX-512 (F, BW).
 //
 //go:noescape
 //ct:secret dst v base delta differences
+//prove:sm3.kdf lanes=32
 func KDF32AVX512(dst *[1024]byte, v *[8]uint32, base, delta *[2][64]uint32, differences *[2][64][32]uint32)

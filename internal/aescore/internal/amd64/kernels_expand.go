@@ -9,6 +9,7 @@ package amd64
 //go:noescape
 //ct:secret k key
 //ct:public k.Rounds
+//prove:aes.expand rounds=10,12,14
 func ExpandAESNI(k *Keys, key []byte)
 
 // CBCEncryptAESNI encrypts whole blocks, at least one; iv becomes the last
@@ -17,6 +18,7 @@ func ExpandAESNI(k *Keys, key []byte)
 //go:noescape
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cbc.encrypt keys=aes rounds=10,12,14 dst=src n=16,48
 func CBCEncryptAESNI(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CBCEncryptManyAESNI encrypts n blocks, at least one, of each of 1 to 8
@@ -25,4 +27,6 @@ func CBCEncryptAESNI(k *Keys, iv *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
+//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=1..8 shared=0 store=1 blocks=1
+//prove:cbc.encrypt.many keys=aes rounds=10 lanes=3,8 shared=0 store=0 blocks=2
 func CBCEncryptManyAESNI(lanes []Lane, n int)

@@ -12,6 +12,9 @@ package amd64
 //go:noescape
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending more
+//prove:gcm.seal keys=aes rounds=10,12,14 powers=64 batches=64:32 more=0 done=0 pending=0 dst=src n=0,5,16,20,63,100,512,1100
+//prove:gcm.seal keys=aes rounds=10 powers=64 batches=64:32 more=0 done=0 pending=1 dst=src n=0,20,100
+//prove:gcm.seal keys=aes rounds=10 powers=64 batches=64:32 settle=1 more=0 done=0 pending=1 dst=src n=512
 func sealVAES512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, done int, more bool)
 
 //go:noescape

@@ -9,6 +9,8 @@ package amd64
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.encrypt keys=aes rounds=10,12,14 dst=src n=16,80,144,208,784
+//prove:ecb.encrypt keys=aes rounds=10 dst=dst n=1024
 func EncryptBlocksVAES512(k *Keys, dst, src []byte)
 
 // DecryptBlocksVAES512 decrypts whole blocks, at least one.
@@ -16,6 +18,8 @@ func EncryptBlocksVAES512(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.decrypt keys=aes rounds=10,12,14 dst=src n=16,80,144,208,784
+//prove:ecb.decrypt keys=aes rounds=10 dst=dst n=1024
 func DecryptBlocksVAES512(k *Keys, dst, src []byte)
 
 // CBCDecryptVAES512 decrypts whole blocks, at least one; iv becomes the last
@@ -24,6 +28,8 @@ func DecryptBlocksVAES512(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cbc.decrypt keys=aes rounds=10,12,14 dst=src n=16,80,144,208,784
+//prove:cbc.decrypt keys=aes rounds=10 dst=dst n=1024
 func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRVAES512 adds keystream to src, at least one byte, and advances the
@@ -33,6 +39,8 @@ func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret k dst src rest
 //ct:public k.Rounds counter
+//prove:ctr keys=aes rounds=10,12,14 dst=src counter=counter carry=0 n=84,148,212,773
+//prove:ctr keys=aes rounds=10 dst=dst counter=counter carry=0,1 n=16,80,144,208,1024
 func CTRVAES512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte)
 
 // XTSEncryptVAES512 encrypts whole blocks, at least one, from the encrypted tweak
@@ -41,6 +49,8 @@ func CTRVAES512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte)
 //go:noescape
 //ct:secret k tweak dst src
 //ct:public k.Rounds
+//prove:xts.encrypt keys=aes rounds=10,12,14 dst=src n=16,80,144,208,272,336,400,976
+//prove:xts.encrypt keys=aes rounds=10 dst=dst n=1024
 func XTSEncryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // XTSDecryptVAES512 is the inverse of XTSEncryptVAES512.
@@ -48,6 +58,8 @@ func XTSEncryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret k tweak dst src
 //ct:public k.Rounds
+//prove:xts.decrypt keys=aes rounds=10,12,14 dst=src n=16,80,144,208,272,336,400,976
+//prove:xts.decrypt keys=aes rounds=10 dst=dst n=1024
 func XTSDecryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // CBCEncryptManyVAES512 encrypts n blocks, at least one, of each of 1 to 16

@@ -33,6 +33,7 @@ func order(reverse byte) *Order {
 //
 //go:noescape
 //ct:secret t h
+//prove:ghash.init powers=8 sums=1
 func InitPCLMUL(t *[64][16]byte, h *[16]byte)
 
 // UpdatePCLMUL reads entries 48 to 63. It needs PCLMULQDQ and SSSE3.
@@ -40,6 +41,7 @@ func InitPCLMUL(t *[64][16]byte, h *[16]byte)
 //go:noescape
 //ct:secret t y p
 //ct:public order
+//prove:ghash.update powers=8 sums=1 order=gcm,reversed batches=8 n=1,7,10,12,112,256,301
 func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
 
 // UpdateReversedPCLMUL is UpdatePCLMUL for POLYVAL.
@@ -50,6 +52,7 @@ func UpdateReversedPCLMUL(t *[64][16]byte, y *[16]byte, p []byte) { UpdatePCLMUL
 //
 //go:noescape
 //ct:secret t h
+//prove:ghash.init powers=16 sums=1
 func InitVPCLMUL256(t *[64][16]byte, h *[16]byte)
 
 // UpdateVPCLMUL256 reads entries 48 to 63. It needs VPCLMULQDQ and AVX2.
@@ -57,6 +60,7 @@ func InitVPCLMUL256(t *[64][16]byte, h *[16]byte)
 //go:noescape
 //ct:secret t y p
 //ct:public order
+//prove:ghash.update powers=16 sums=1 order=gcm,reversed batches=16 n=1,7,10,12,32,240,512,605
 func UpdateVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
 
 // UpdateReversedVPCLMUL256 is UpdateVPCLMUL256 for POLYVAL.
@@ -73,12 +77,14 @@ const FirstPowers512 = 16
 //
 //go:noescape
 //ct:secret t h
+//prove:ghash.init powers=16
 func InitVPCLMUL512(t *[64][16]byte, h *[16]byte)
 
 // ExtendVPCLMUL512 writes the other entries. It needs VPCLMULQDQ and AVX-512.
 //
 //go:noescape
 //ct:secret t
+//prove:ghash.init powers=64 from=17
 func ExtendVPCLMUL512(t *[64][16]byte)
 
 // UpdateVPCLMUL512 reads entries 48 to 63, or all entries if there are more than
@@ -87,6 +93,8 @@ func ExtendVPCLMUL512(t *[64][16]byte)
 //go:noescape
 //ct:secret t y p
 //ct:public order
+//prove:ghash.update powers=64 order=gcm batches=64:16 n=0,7,16,64,240,512,2100
+//prove:ghash.update powers=64 order=reversed batches=64:16 n=7,16,60,1100
 func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
 
 // UpdateReversedVPCLMUL512 is UpdateVPCLMUL512 for POLYVAL.

@@ -8,12 +8,14 @@ package amd64
 //
 //go:noescape
 //ct:secret a p
+//prove:keccak.sponge words=17,21 blocks=1,2
 func AbsorbBMI2(a *[25]uint64, p *byte, words, blocks int)
 
 // SqueezeBMI2 copies such blocks from a state, and permutes it after each.
 //
 //go:noescape
 //ct:secret a p
+//prove:keccak.sponge words=17,21 blocks=1,2
 func SqueezeBMI2(a *[25]uint64, p *byte, words, blocks int)
 
 // PermuteAVX2 is Keccak-f[1600] on four states: a[4i+k] is lane i of state k.
@@ -21,6 +23,7 @@ func SqueezeBMI2(a *[25]uint64, p *byte, words, blocks int)
 //
 //go:noescape
 //ct:secret a
+//prove:keccak.permute states=4 lanes=4
 func PermuteAVX2(a *[200]uint64)
 
 // AbsorbWideAVX2 adds a block of 17 or 21 words to each of four states: word i at p[k]
@@ -28,6 +31,7 @@ func PermuteAVX2(a *[200]uint64)
 //
 //go:noescape
 //ct:secret a p
+//prove:keccak.absorb lanes=4 words=17,21
 func AbsorbWideAVX2(a *[200]uint64, p *[8]*byte, words int)
 
 // SqueezeWideAVX2 copies 17 or 21 words of each of four states: a[4i+k] to word i at
@@ -35,12 +39,14 @@ func AbsorbWideAVX2(a *[200]uint64, p *[8]*byte, words int)
 //
 //go:noescape
 //ct:secret a p
+//prove:keccak.squeeze lanes=4 words=17,21
 func SqueezeWideAVX2(a *[200]uint64, p *[8]*byte, words int)
 
 // PermuteAVX512 is Keccak-f[1600] on eight states: a[8i+k] is lane i of state k.
 //
 //go:noescape
 //ct:secret a
+//prove:keccak.permute states=8 lanes=8
 func PermuteAVX512(a *[200]uint64)
 
 // PermuteFourAVX512 is PermuteAVX512 on the first four states; it leaves the others
@@ -48,6 +54,7 @@ func PermuteAVX512(a *[200]uint64)
 //
 //go:noescape
 //ct:secret a
+//prove:keccak.permute states=4 lanes=8
 func PermuteFourAVX512(a *[200]uint64)
 
 // PermuteWideAVX2 is PermuteAVX2, for any number of states up to four.
@@ -68,6 +75,7 @@ func PermuteWideAVX512(a *[200]uint64, states int) {
 //
 //go:noescape
 //ct:secret a p
+//prove:keccak.absorb lanes=8 words=17,21
 func AbsorbWideAVX512(a *[200]uint64, p *[8]*byte, words int)
 
 // SqueezeWideAVX512 copies 17 or 21 words of each of eight states: a[8i+k] to word i at
@@ -75,4 +83,5 @@ func AbsorbWideAVX512(a *[200]uint64, p *[8]*byte, words int)
 //
 //go:noescape
 //ct:secret a p
+//prove:keccak.squeeze lanes=8 words=17,21
 func SqueezeWideAVX512(a *[200]uint64, p *[8]*byte, words int)
