@@ -200,6 +200,31 @@ func Open(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	}
 }
 
+// SealPacket is GCM for a packet whose powers of the hash key have been provided. Its tag goes
+// behind the text at Dst. Only drivers with the trait Packets have it.
+func SealPacket(row uint8, k *Keys, m *ghash.Packet) bool {
+	switch row {
+	case vaesAVX512:
+		amd64.SealPacketVAES512(&k.simd, m.Hash.Powers(), packet(m))
+		return true
+	default: // ssse3, aesni, vaesAVX2
+		mustExist(row)
+		return false
+	}
+}
+
+// OpenPacket is the inverse of SealPacket, and returns whether the tag is right, which is behind
+// the text at Src. If it is not, the text at Dst becomes zero.
+func OpenPacket(row uint8, k *Keys, m *ghash.Packet) bool {
+	switch row {
+	case vaesAVX512:
+		return amd64.OpenPacketVAES512(&k.simd, m.Hash.Powers(), packet(m))
+	default: // ssse3, aesni, vaesAVX2
+		mustExist(row)
+		return false
+	}
+}
+
 // NewCTR returns counter mode from a counter on, if the driver has it as an object. If not, it returns nil.
 func NewCTR(row uint8, k *Keys, counter *[BlockSize]byte) Stream {
 	mustExist(row)
