@@ -163,6 +163,8 @@ func packet(open bool) {
 	KMOVQ(dataEnd, reg.K4)
 	CMPQ(remaining, Imm(64))
 	JA(LabelRef("long"))
+	TESTQ(remaining, remaining)
+	JZ(LabelRef("text0"))
 	packetText(1, open)
 	Label("long")
 	CMPQ(remaining, Imm(192))
@@ -175,6 +177,8 @@ func packet(open bool) {
 		}
 		packetText(t, open)
 	}
+	Label("text0")
+	packetText(0, open)
 
 	Label("data")
 	MOVQ(U32(64), sixtyFour)
@@ -211,28 +215,25 @@ func packetProducts() (c asm.Stream) {
 	return append(c, multiplied(x, h)...)
 }
 
+// packetMasks sets K1 and K2, and makes textEnd negative.
+func packetMasks(last int) {
+	for i, size := range []reg.GPPhysical{remaining, textEnd} {
+		if last > 0 {
+			LEAQ(Mem{Base: size, Disp: -64 * last}, sixtyFour)
+			size = sixtyFour
+		}
+		BZHIQ(size, ones, sixtyFour)
+		KMOVQ(sixtyFour, []reg.OpmaskPhysical{reg.K1, reg.K2}[i])
+	}
+	NEGQ(textEnd)
+}
+
 // packetText processes n registers of text, and ends the call.
 func packetText(n int, open bool) {
 	last := n - 1
-	if n == 1 {
-		if !open { // else the tag is there
-			TESTQ(remaining, remaining)
-			CMOVQEQ(powers, src)
-		}
-		BZHIQ(remaining, ones, sixtyFour)
-	} else {
-		LEAQ(Mem{Base: remaining, Disp: -64 * last}, sixtyFour)
-		BZHIQ(sixtyFour, ones, sixtyFour)
+	if n > 0 {
+		packetMasks(last)
 	}
-	KMOVQ(sixtyFour, reg.K1)
-	if n == 1 {
-		BZHIQ(textEnd, ones, sixtyFour)
-	} else {
-		LEAQ(Mem{Base: textEnd, Disp: -64 * last}, sixtyFour)
-		BZHIQ(sixtyFour, ones, sixtyFour)
-	}
-	KMOVQ(sixtyFour, reg.K2)
-	NEGQ(textEnd)
 	for i := range n {
 		m := Mem{Base: src, Disp: 64 * i}
 		h := Mem{Base: powers, Index: textEnd, Scale: 1, Disp: 1008 + 64*i}
@@ -268,7 +269,7 @@ func packetText(n int, open bool) {
 		}
 		packetRounds(state[:n], texts[:n], true, c)
 	} else {
-		for i := 0; i < n; i += 2 {
+		for i := 0; i == 0 || i < n; i += 2 {
 			z := state[i:min(i+2, n)]
 			packetRounds(z, texts[i:], i == 0, c)
 			for j := range z {
@@ -280,7 +281,9 @@ func packetText(n int, open bool) {
 					VMOVDQU8_Z(z[j], reg.K1, z[j])
 				}
 			}
-			c = products(z, i)
+			if c = nil; n > 0 {
+				c = products(z, i)
+			}
 		}
 		amd64.Write(c)
 	}
@@ -320,10 +323,6 @@ func packetText(n int, open bool) {
 	VPBROADCASTQ(reg.RCX, tmp[2])
 	for i := range n {
 		VPANDQ(tmp[2], state[i], state[i])
-	}
-	if n == 1 {
-		TESTQ(remaining, remaining)
-		CMOVQEQ(powers, dst)
 	}
 	store()
 	finish()
