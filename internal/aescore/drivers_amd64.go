@@ -21,7 +21,7 @@ const (
 
 // A chain cannot use wide registers. For a few blocks, it is not worth to load the keys into them.
 //
-//switches:if decrypt: XTSDecryptAESNI, XTSDecryptVAES256, XTSDecryptVAES512
+//switches:if decrypt: XTSDecryptAESNI, XTSDecryptVAES256, XTSDecryptVAES512, XTSUnitDecryptVAES512
 //switches:if len(src) > BlockSize: CBCDecryptVAES256
 //switches:if len(src) > 10*BlockSize: CBCDecryptVAES512
 //switches:if len(src) > MaxPass: SealLongVAES512, OpenLongVAES512

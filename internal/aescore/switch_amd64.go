@@ -155,7 +155,16 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 // XTSUnit is XTS for at most MaxPass bytes from the tweak on that is not yet encrypted. The keys
 // first, which have been expanded for the same drivers, encrypt it.
 func XTSUnit(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	xtsUnitPortable(row, k, first, tweak, dst, src, decrypt)
+	switch row {
+	case vaesAVX512:
+		if decrypt {
+			amd64.XTSUnitDecryptVAES512(&k.simd, &first.simd, tweak, dst, src)
+		} else {
+			amd64.XTSUnitEncryptVAES512(&k.simd, &first.simd, tweak, dst, src)
+		}
+	default: // ssse3, aesni, vaesAVX2
+		xtsUnitPortable(row, k, first, tweak, dst, src, decrypt)
+	}
 }
 
 // Seal is GCM for the message for which m has begun: it encrypts src, of any length,
