@@ -29,6 +29,7 @@ type GCM struct {
 	whole     aescore.AEAD // instead of both, if the driver has GCM only as a whole; nil otherwise
 	nonceSize int
 	tagSize   int
+	packets   uint16       // one bit for each byte of the tag if the driver has kernels for packets; 0 otherwise
 	engine    *offload.Key // nil unless package linux is in use
 }
 
@@ -83,6 +84,8 @@ func (g *GCM) init(c *Cipher, nonceSize, tagSize int) {
 			g.short = new(ghash.Key)
 			g.short.Init(&h, short)
 		}
+	} else if nonceSize == modes.GCMNonceSize && aescore.TraitsOf(c.plan.Bulk()).Packets {
+		g.packets = 1<<tagSize - 1
 	}
 	clear(h[:])
 }
@@ -117,6 +120,20 @@ func (g *GCM) Wipe() {
 // must be the same memory or not overlap. It panics if the nonce has the wrong
 // size or the plaintext is longer than 2^36-32 bytes.
 func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
+	// What is not certain here is left to the rest.
+	if n := len(plaintext); n <= ghash.MaxPacket && len(data) <= ghash.MaxPacket && len(nonce) == modes.GCMNonceSize && g.packets != 0 {
+		if size := n + g.tagSize; size <= cap(dst)-len(dst) {
+			whole := dst[:len(dst)+size]
+			if out := whole[len(dst):]; alias.Disjoint(out, data) && (alias.Disjoint(out, plaintext) || alias.Same(out, plaintext)) {
+				var m ghash.Packet
+				m.Set(&g.hash, nonce, data)
+				m.SetText(out, plaintext, n, g.packets)
+				m.Provide()
+				aescore.SealPacket(g.c.plan.Bulk(), &g.c.keys, &m)
+				return whole
+			}
+		}
+	}
 	g.c.check()
 	g.checkNonce(nonce)
 	if uint64(len(plaintext)) > modes.GCMMaxSize {
@@ -153,6 +170,21 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	if g.c.plan.Short() == wiped {
 		return nil, errWiped
+	}
+	if n := len(ciphertext) - g.tagSize; uint(n) <= ghash.MaxPacket && len(data) <= ghash.MaxPacket && len(nonce) == modes.GCMNonceSize && g.packets != 0 {
+		if n <= cap(dst)-len(dst) {
+			whole := dst[:len(dst)+n]
+			if out := whole[len(dst):]; alias.Disjoint(out, data) && (alias.Disjoint(out, ciphertext) || alias.Same(out, ciphertext)) {
+				var m ghash.Packet
+				m.Set(&g.hash, nonce, data)
+				m.SetText(out, ciphertext, n, g.packets)
+				m.Provide()
+				if !aescore.OpenPacket(g.c.plan.Bulk(), &g.c.keys, &m) {
+					return nil, errOpen
+				}
+				return whole, nil
+			}
+		}
 	}
 	g.checkNonce(nonce)
 	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > modes.GCMMaxSealed {

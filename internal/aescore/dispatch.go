@@ -81,6 +81,18 @@ type kernels interface {
 	// compare with that of the message. If they differ, the caller has to wipe dst.
 	Open(k *Keys, m *ghash.Message, dst, src []byte)
 
+	// SealPacket is GCM for a packet whose powers of the hash key have been provided. Its tag goes
+	// behind the text at Dst. Only drivers with the trait Packets have it.
+	//
+	//switches:optional
+	SealPacket(k *Keys, m *ghash.Packet) bool
+
+	// OpenPacket is the inverse of SealPacket, and returns whether the tag is right, which is behind
+	// the text at Src. If it is not, the text at Dst becomes zero.
+	//
+	//switches:optional
+	OpenPacket(k *Keys, m *ghash.Packet) bool
+
 	// NewCTR returns counter mode from a counter on, if the driver has it as an object. If not, it returns nil.
 	//
 	//switches:optional
@@ -181,6 +193,8 @@ type Traits struct {
 
 	// GCMClean says that Seal and Open leave no copy of J0 on the stack.
 	GCMClean bool
+
+	Packets bool // kernels for SealPacket and OpenPacket
 
 	// The GHASH drivers for GCM-SIV. Since every message has its own hash key, short
 	// messages use a driver that needs fewer powers of it. SIVLongBytes is 0 if

@@ -21,7 +21,7 @@ const (
 
 // A chain cannot use wide registers. For a few blocks, it is not worth to load the keys into them.
 //
-//switches:if decrypt: XTSDecryptAESNI, XTSDecryptVAES256, XTSDecryptVAES512
+//switches:if decrypt: XTSDecryptAESNI, XTSDecryptVAES256, XTSDecryptVAES512, XTSUnitDecryptVAES512
 //switches:if len(src) > BlockSize: CBCDecryptVAES256
 //switches:if len(src) > 10*BlockSize: CBCDecryptVAES512
 //switches:if len(src) > MaxPass: SealLongVAES512, OpenLongVAES512
@@ -32,6 +32,7 @@ const (
 //switches:argument *amd64.Keys = &k.simd
 //switches:argument *amd64.Powers = m.Hash.Powers()
 //switches:argument *amd64.Message = message(m)
+//switches:argument *amd64.Packet = packet(m)
 
 // Rows returns the table of drivers, for package aes.
 // Priorities: docs/benchmarks.md, AES by driver.
@@ -70,7 +71,8 @@ var traits = [...]Traits{
 	vaesAVX512: {
 		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead, CTRInCCM: vaesAVX2,
 		GHASH: ghash.VPCLMULQDQ512, SIVShort: ghash.VPCLMULQDQ256, SIVLong: ghash.VPCLMULQDQ512, SIVLongBytes: 1024,
-		Width: MaxLanes, NarrowBelow: 6,
+		Packets: true,
+		Width:   MaxLanes, NarrowBelow: 6,
 	},
 }
 
@@ -165,6 +167,12 @@ const (
 	_ = -(unsafe.Offsetof(amd64.Message{}.Lens) ^ (unsafe.Offsetof(ghash.Message{}.Lens) - unsafe.Offsetof(ghash.Message{}.J0)))
 	_ = -(unsafe.Offsetof(amd64.Message{}.Pending) ^ (unsafe.Offsetof(ghash.Message{}.Pending) - unsafe.Offsetof(ghash.Message{}.J0)))
 )
+
+// packet returns m as kernels know it.
+func packet(m *ghash.Packet) *amd64.Packet { return (*amd64.Packet)(unsafe.Pointer(&m.Dst)) }
+
+// This does not compile if the fields of both are not in the same places.
+const _ = -(unsafe.Offsetof(amd64.Packet{}.TagBits) ^ (unsafe.Offsetof(ghash.Packet{}.TagBits) - unsafe.Offsetof(ghash.Packet{}.Dst)))
 
 // A Lane is one of the streams of blocks of [CBCEncryptMany].
 type Lane = amd64.Lane

@@ -22,6 +22,34 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 			subtle.XORBytes(dst, dst, m.Y[:])
 		}
 	}
+	// Operations on packets of at most MaxPacket bytes. Without them, the result is that of Seal.
+	packet := func(dst []byte, f func(uint8, *Keys, *ghash.Packet) bool, open bool) {
+		if int(row) >= len(traits) {
+			f(row, k, new(ghash.Packet)) // panics
+		}
+		n := min(n, ghash.MaxPacket)
+		m := &ghash.Message{Hash: hash}
+		m.Begin(random(12), n, random(20))
+		sealed := make([]byte, n+BlockSize)
+		Seal(row, k, m, sealed[:n], src[:n])
+		m.Tag(sealed[n:])
+		from, to := src, make([]byte, n+BlockSize)
+		if open {
+			from, to = sealed, make([]byte, n)
+		}
+		var p ghash.Packet
+		p.Set(hash, random(12), random(20))
+		p.SetText(to, from, n, 1<<BlockSize-1)
+		hash.Table(2*ghash.MaxPacket/BlockSize + 1)
+		done := f(row, k, &p)
+		if done != TraitsOf(row).Packets {
+			return // wrong
+		}
+		if done && (open && !bytes.Equal(to, src[:n]) || !open && !bytes.Equal(to, sealed)) {
+			return
+		}
+		copy(dst, sealed)
+	}
 	ccm := func(dst []byte, decrypt bool) {
 		mac, counter := iv(), iv()
 		copy(counter[8:], []byte{0, 0, 0, 1, 0xff, 0xff, 0xff, 0xfe}) // a carry after two blocks
@@ -95,6 +123,8 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 		},
 		"ctr32, seal": gcm(Seal),
 		"open":        gcm(Open),
+		"sealPacket":  func(dst []byte) { packet(dst, SealPacket, false) },
+		"openPacket":  func(dst []byte) { packet(dst, OpenPacket, true) },
 		"newCTR": func(dst []byte) {
 			if s := NewCTR(row, k, iv()); s != nil {
 				s.XORKeyStream(dst, src)

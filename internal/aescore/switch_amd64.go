@@ -155,7 +155,16 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 // XTSUnit is XTS for at most MaxPass bytes from the tweak on that is not yet encrypted. The keys
 // first, which have been expanded for the same drivers, encrypt it.
 func XTSUnit(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	xtsUnitPortable(row, k, first, tweak, dst, src, decrypt)
+	switch row {
+	case vaesAVX512:
+		if decrypt {
+			amd64.XTSUnitDecryptVAES512(&k.simd, &first.simd, tweak, dst, src)
+		} else {
+			amd64.XTSUnitEncryptVAES512(&k.simd, &first.simd, tweak, dst, src)
+		}
+	default: // ssse3, aesni, vaesAVX2
+		xtsUnitPortable(row, k, first, tweak, dst, src, decrypt)
+	}
 }
 
 // Seal is GCM for the message for which m has begun: it encrypts src, of any length,
@@ -197,6 +206,31 @@ func Open(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 		}
 	default:
 		openPortable(row, k, m, dst, src)
+	}
+}
+
+// SealPacket is GCM for a packet whose powers of the hash key have been provided. Its tag goes
+// behind the text at Dst. Only drivers with the trait Packets have it.
+func SealPacket(row uint8, k *Keys, m *ghash.Packet) bool {
+	switch row {
+	case vaesAVX512:
+		amd64.SealPacketVAES512(&k.simd, m.Hash.Powers(), packet(m))
+		return true
+	default: // ssse3, aesni, vaesAVX2
+		mustExist(row)
+		return false
+	}
+}
+
+// OpenPacket is the inverse of SealPacket, and returns whether the tag is right, which is behind
+// the text at Src. If it is not, the text at Dst becomes zero.
+func OpenPacket(row uint8, k *Keys, m *ghash.Packet) bool {
+	switch row {
+	case vaesAVX512:
+		return amd64.OpenPacketVAES512(&k.simd, m.Hash.Powers(), packet(m))
+	default: // ssse3, aesni, vaesAVX2
+		mustExist(row)
+		return false
 	}
 }
 

@@ -184,6 +184,20 @@ func Open(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	}
 }
 
+// SealPacket is GCM for a packet whose powers of the hash key have been provided. Its tag goes
+// behind the text at Dst. Only drivers with the trait Packets have it.
+func SealPacket(row uint8, k *Keys, m *ghash.Packet) bool {
+	mustExist(row)
+	return false
+}
+
+// OpenPacket is the inverse of SealPacket, and returns whether the tag is right, which is behind
+// the text at Src. If it is not, the text at Dst becomes zero.
+func OpenPacket(row uint8, k *Keys, m *ghash.Packet) bool {
+	mustExist(row)
+	return false
+}
+
 // NewCTR returns counter mode from a counter on, if the driver has it as an object. If not, it returns nil.
 func NewCTR(row uint8, k *Keys, counter *[BlockSize]byte) Stream {
 	mustExist(row)

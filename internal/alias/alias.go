@@ -23,6 +23,16 @@ func InexactOverlap(x, y []byte) bool {
 	return AnyOverlap(x, y) && address(x) != address(y)
 }
 
+// Disjoint reports whether x and y share no memory, in one comparison. It may be wrong and report
+// false if one of them is empty.
+func Disjoint(x, y []byte) bool {
+	last := uintptr(len(x)) - 1
+	return address(x)-address(y)+last >= uintptr(len(y))+last
+}
+
+// Same reports whether x and y start at the same byte.
+func Same(x, y []byte) bool { return address(x) == address(y) }
+
 func address(p []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(p))) }
 
 // Fits reports whether dst is not shorter than src, and its first len(src) bytes are src itself

@@ -18,7 +18,7 @@
 // CPU looks for independent instructions is not larger than a group. Sealing weaves the hash of
 // the group before into the rounds, opening that of the same group. gcm.go has the groups and the
 // ends of messages, 0 to 511 bytes with code for each number of registers; short.go has messages
-// of up to 64 bytes.
+// of up to 64 bytes, and packet.go whole messages of up to 256 bytes.
 //
 // # Registers
 //
@@ -103,8 +103,11 @@ func main() {
 		DATA(16*lane, U64(0))
 		DATA(16*lane+8, U64(uint64(lane+1)<<32))
 	}
+	packetConstants()
 	kernel(false)
 	kernel(true)
+	packet(false)
+	packet(true)
 	amd64.Generate()
 }
 

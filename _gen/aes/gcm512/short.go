@@ -112,6 +112,11 @@ func lengthsProduct() (c asm.Stream) {
 // fewProducts adds the products of four blocks of ciphertext and four powers to the sums.
 func fewProducts(ciphertext, blocks, power reg.VecPhysical) (c asm.Stream) {
 	c.Add(amd64.VPSHUFB(constReverse, ciphertext, blocks))
+	return append(c, multiplied(blocks, power)...)
+}
+
+// multiplied is fewProducts without the reversal.
+func multiplied(blocks, power reg.VecPhysical) (c asm.Stream) {
 	c.Add(amd64.VPCLMULQDQ(Imm(0x00), power, blocks, tmp[1]))
 	c.Add(amd64.VPXORQ(tmp[1], low, low))
 	c.Add(amd64.VPCLMULQDQ(Imm(0x11), power, blocks, tmp[2]))

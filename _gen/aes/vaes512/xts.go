@@ -24,10 +24,11 @@ func xts() {
 // xtsFunction writes the kernel of a direction. shifts has the places of the
 // first 32 blocks, in both halves of each; poly the lower terms of the polynomial.
 func xtsFunction(d direction, shifts, poly Mem) {
-	function("XTS"+d.name+"VAES512", "(k *Keys, tweak *[16]byte, dst, src []byte)", attr.NOSPLIT,
-		"XTS"+d.name+"VAES512 processes whole blocks, at least one: block i is masked with tweak*x^i before",
-		"and after, in GF(2)[x]/(x^128+x^7+x^2+x+1), little-endian. tweak advances past the last block.",
-		"AX the keys, R9 the last one, R11 the number of rounds, DI and SI destination and source, DX the",
+	function("XTSUnit"+d.name+"VAES512", "(k, first *Keys, tweak *[16]byte, dst, src []byte)", attr.NOSPLIT,
+		"XTSUnit"+d.name+"VAES512 processes whole blocks, at least one: block i is masked with tweak*x^i before",
+		"and after, in GF(2)[x]/(x^128+x^7+x^2+x+1), little-endian. If first is not nil, the tweak is encrypted with",
+		"these keys before, and nothing is written to it. Otherwise tweak advances past the last block.",
+		"AX the keys, R9 the last one, R11 the number of rounds, R12 the keys for the tweak, DI and SI destination and source, DX the",
 		"bytes left, R10 tweak; Z0 to Z7 32 blocks, Z8 to Z15 the tweaks of the next 32, Z16 to Z23 those plus",
 		"the last round key, which are the keys of the last round; Z24 and Z25 the first and the last round",
 		"key, Z27 and Z28 the others, Z26 the polynomial, Z29 to Z31 temporary; K1 the bytes of the last",
@@ -44,7 +45,11 @@ func xtsFunction(d direction, shifts, poly Mem) {
 	Load(Param("dst").Base(), dst)
 	Load(Param("src").Base(), src)
 	Load(Param("src").Len(), remaining)
+	Load(Param("first"), reg.R12)
+	TESTQ(reg.R12, reg.R12)
+	JNZ(LabelRef("encrypt"))
 	VBROADCASTI32X4(Mem{Base: tweak}, reg.Z7)
+	Label("encrypted")
 	VPBROADCASTQ(poly, polynomial)
 	MOVL(U32(0x5555), reg.R8L)
 	KMOVB(reg.R8L, reg.K2)
@@ -103,6 +108,8 @@ func xtsFunction(d direction, shifts, poly Mem) {
 		}
 	})
 	Label("done")
+	TESTQ(reg.R12, reg.R12)
+	JNZ(LabelRef("end"))
 	// X8 is the tweak of 0 to 32 blocks before the end.
 	SHRL(Imm(4), remaining.As32())
 	VMOVQ(remaining, reg.X1)
@@ -110,7 +117,34 @@ func xtsFunction(d direction, shifts, poly Mem) {
 	VMOVQ(poly, reg.X2)
 	times(reg.X8, reg.X1, reg.X2, reg.X0, reg.X3, reg.X4)
 	VMOVDQU(reg.X0, Mem{Base: tweak})
+	Label("end")
 	finish()
+
+	// One block has a chain of its own, with keys from memory, and no registers for them.
+	Label("encrypt")
+	key := func(i int) Mem { return Mem{Base: reg.R12, Disp: 16 * i} }
+	Comment("In the halves that the caller has just written: a load of both would wait until they are in the cache.")
+	VMOVQ(Mem{Base: tweak}, reg.X7)
+	VPINSRQ(Imm(1), Mem{Base: tweak, Disp: 8}, reg.X7, reg.X7)
+	VPXOR(key(0), reg.X7, reg.X7)
+	MOVQ(Mem{Base: reg.R12, Disp: roundsOffset}, reg.R9)
+	for i := 1; i < 10; i++ {
+		VAESENC(key(i), reg.X7, reg.X7)
+	}
+	SHLQ(Imm(4), reg.R9)
+	CMPQ(reg.R9, U32(160))
+	JEQ(LabelRef("tenth"))
+	for i := 10; i < 14; i++ {
+		if i == 12 {
+			CMPQ(reg.R9, U32(192))
+			JEQ(LabelRef("tenth"))
+		}
+		VAESENC(key(i), reg.X7, reg.X7)
+	}
+	Label("tenth")
+	VAESENCLAST(Mem{Base: reg.R12, Index: reg.R9, Scale: 1}, reg.X7, reg.X7)
+	VSHUFI64X2(Imm(0), reg.Z7, reg.Z7, reg.Z7)
+	JMP(LabelRef("encrypted"))
 }
 
 // times multiplies t by x^n, n from 0 to 63 in both halves of each block, into

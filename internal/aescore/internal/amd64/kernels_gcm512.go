@@ -21,3 +21,20 @@ func sealVAES512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, done i
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending more
 func openVAES512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, done int, more bool)
+
+// A Packet is that of package ghash, but for its first field.
+type Packet struct {
+	Dst, Src, Nonce, Data *byte
+	Size, DataSize        int
+	TagBits               uint16
+}
+
+//go:noescape
+//ct:secret k h m
+//ct:public k.Rounds m.Size m.DataSize m.TagBits
+func SealPacketVAES512(k *Keys, h *Powers, m *Packet)
+
+//go:noescape
+//ct:secret k h m ok
+//ct:public k.Rounds m.Size m.DataSize m.TagBits
+func OpenPacketVAES512(k *Keys, h *Powers, m *Packet) (ok bool)

@@ -289,3 +289,124 @@ func BenchmarkGCMVAES512(b *testing.B) {
 		}
 	}
 }
+
+// packet returns a packet and its buffers.
+func packetGCM512(dst, src, nonce, data []byte, n, tag int) *Packet {
+	return &Packet{
+		Dst: unsafe.SliceData(dst), Src: unsafe.SliceData(src), Nonce: unsafe.SliceData(nonce), Data: unsafe.SliceData(data),
+		Size: n, DataSize: len(data), TagBits: 1<<tag - 1,
+	}
+}
+
+// TestPacketGCMVAES512 compares packets of all lengths with GCM of the standard library, with all
+// buffers next to inaccessible pages on either side.
+func TestPacketGCMVAES512(t *testing.T) {
+	needGCM512(t)
+	const most = 256
+	plain, data, nonce := randomGCM512(13, most), randomGCM512(14, most), randomGCM512(15, 12)
+	type pages struct{ dst, src, data, nonce []byte }
+	var sides [2]pages
+	for i, beside := range []func(testing.TB, int) []byte{guard.After, guard.Before} {
+		sides[i] = pages{beside(t, most+16), beside(t, most+16), beside(t, most), beside(t, 12)}
+		copy(sides[i].nonce, nonce)
+	}
+	place := func(side int, page []byte, n int) []byte {
+		if n == 0 {
+			return nil
+		}
+		if side == 0 {
+			return guard.Tail(page, n)
+		}
+		return page[:n]
+	}
+	for _, size := range keySizesGCM512 {
+		g := newGCM512(t, randomGCM512(16, size))
+		h := g.hash.Table(64)
+		standard, err := cipher.NewGCM(g.block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range most + 1 {
+			for count := range most + 1 {
+				if testing.Short() && n > 5 && count > 5 && (n+count)%7 != 0 {
+					continue
+				}
+				side, tag := (n+count)%2, 12+(n+count)%5
+				want := standard.Seal(nil, nonce, plain[:n], data[:count])[:n+tag]
+				p := sides[side]
+				ad := place(side, p.data, count)
+				copy(ad, data)
+				src, dst := place(side, p.src, n), place(side, p.dst, n+tag)
+				copy(src, plain)
+				if n%3 == 0 {
+					src = dst[:n]
+					copy(src, plain)
+				}
+				SealPacketVAES512(&g.keys, h, packetGCM512(dst, src, p.nonce, ad, n, tag))
+				if !bytes.Equal(dst, want) {
+					t.Fatalf("AES-%d, %d bytes, %d of data, tag of %d: %x, want %x", 8*size, n, count, tag, dst, want)
+				}
+				src, dst = place(side, p.src, n+tag), place(side, p.dst, n)
+				if n%3 == 0 {
+					dst = src[:n]
+				}
+				for bit := -1; bit < 8*tag; bit += 1 + (n+count)%97 {
+					copy(src, want)
+					if bit >= 0 {
+						src[n+bit/8] ^= 1 << (bit % 8)
+					}
+					ok := OpenPacketVAES512(&g.keys, h, packetGCM512(dst, src, p.nonce, ad, n, tag))
+					if text := plain[:n]; ok != (bit < 0) || ok && !bytes.Equal(dst, text) || !ok && !bytes.Equal(dst, make([]byte, n)) {
+						t.Fatalf("AES-%d, %d bytes, %d of data, tag of %d, changed bit %d: %v, %x", 8*size, n, count, tag, bit, ok, dst)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestGuardPacketGCMVAES512 puts keys, powers and the packet next to inaccessible pages. Only the powers
+// that the packet needs are there.
+func TestGuardPacketGCMVAES512(t *testing.T) {
+	needGCM512(t)
+	text := randomGCM512(17, 600)
+	g := newGCM512(t, randomGCM512(18, 24))
+	for name, beside := range map[string]func(testing.TB, int) []byte{"in front": guard.After, "behind": guard.Before} {
+		at := func(n int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(beside(t, n))) }
+		k, h := (*Keys)(at(int(unsafe.Sizeof(g.keys)))), (*[64][16]byte)(at(1024))
+		m := (*Packet)(at(int(unsafe.Sizeof(Packet{}))))
+		*k = g.keys
+		for n := range 257 {
+			for _, count := range []int{0, 13, 16, 48, 49, 64, 65, 112, 113, 128, 255, 256} {
+				clear(h[:])
+				blocks := (n+15)/16 + (count+15)/16 + 1
+				copy(h[64-blocks:], g.hash.Table(64)[64-blocks:])
+				code := make([]byte, n+16)
+				*m = *packetGCM512(code, text, text[300:], text[320:][:count], n, 16)
+				SealPacketVAES512(k, h, m)
+				*m = *packetGCM512(code, code, text[300:], text[320:][:count], n, 16)
+				if !OpenPacketVAES512(k, h, m) || !bytes.Equal(code[:n], text[:n]) {
+					t.Fatalf("%s of a page, %d bytes, %d of data: wrong", name, n, count)
+				}
+			}
+		}
+	}
+}
+
+// TestNothingLeftByPacketGCMVAES512 is like TestNothingLeftByGCMVAES512.
+func TestNothingLeftByPacketGCMVAES512(t *testing.T) {
+	needGCM512(t)
+	g := newGCM512(t, randomGCM512(19, 32))
+	dst, src := make([]byte, 300), make([]byte, 300)
+	for _, n := range []int{0, 1, 64, 65, 128, 129, 192, 193, 256} {
+		m := packetGCM512(dst, src, src, src[:n], n, 16)
+		for name, f := range map[string]func(){
+			"seal": func() { SealPacketVAES512(&g.keys, g.hash.Table(64), m) },
+			"open": func() { OpenPacketVAES512(&g.keys, g.hash.Table(64), m) },
+		} {
+			if left := guard.Left(func(seed byte) { g.init(randomGCM512(seed, 32)) }, f); left > 0 {
+				t.Errorf("%s, %d bytes: %d bytes on the stack depend on the key", name, n, left)
+			}
+		}
+	}
+}

@@ -45,22 +45,35 @@ func CTRVAES512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte)
 
 // XTSEncryptVAES512 encrypts whole blocks, at least one, from the encrypted tweak
 // on. tweak becomes that of the block after them.
-//
-//go:noescape
-//ct:secret k tweak dst src
-//ct:public k.Rounds
-//prove:xts.encrypt keys=aes rounds=10,12,14 dst=src n=16,80,144,208,272,336,400,976
-//prove:xts.encrypt keys=aes rounds=10 dst=dst n=1024
-func XTSEncryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
+func XTSEncryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte) {
+	XTSUnitEncryptVAES512(k, nil, tweak, dst, src)
+}
 
 // XTSDecryptVAES512 is the inverse of XTSEncryptVAES512.
+func XTSDecryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte) {
+	XTSUnitDecryptVAES512(k, nil, tweak, dst, src)
+}
+
+// XTSUnitEncryptVAES512 encrypts the tweak with the keys first and then whole blocks, at least one.
+// The encrypted tweak is not written to memory.
 //
 //go:noescape
-//ct:secret k tweak dst src
-//ct:public k.Rounds
-//prove:xts.decrypt keys=aes rounds=10,12,14 dst=src n=16,80,144,208,272,336,400,976
-//prove:xts.decrypt keys=aes rounds=10 dst=dst n=1024
-func XTSDecryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
+//ct:secret k first tweak dst src
+//ct:public k.Rounds first.Rounds
+//prove:xts.encrypt keys=aes rounds=10,12,14 first=nil dst=src n=16,80,144,208,272,336,400,976
+//prove:xts.encrypt keys=aes rounds=10,12,14 first=keys dst=dst n=32
+//prove:xts.encrypt keys=aes rounds=10 first=nil dst=dst n=1024
+func XTSUnitEncryptVAES512(k, first *Keys, tweak *[16]byte, dst, src []byte)
+
+// XTSUnitDecryptVAES512 is the inverse of XTSUnitEncryptVAES512.
+//
+//go:noescape
+//ct:secret k first tweak dst src
+//ct:public k.Rounds first.Rounds
+//prove:xts.decrypt keys=aes rounds=10,12,14 first=nil dst=src n=16,80,144,208,272,336,400,976
+//prove:xts.decrypt keys=aes rounds=10,12,14 first=keys dst=dst n=32
+//prove:xts.decrypt keys=aes rounds=10 first=nil dst=dst n=1024
+func XTSUnitDecryptVAES512(k, first *Keys, tweak *[16]byte, dst, src []byte)
 
 // CBCEncryptManyVAES512 encrypts n blocks, at least one, of each of 1 to 16
 // lanes. All keys have the same number of rounds.

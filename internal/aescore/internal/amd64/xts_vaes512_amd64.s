@@ -73,13 +73,14 @@ GLOBL vaes512XTSShifts<>(SB), RODATA|NOPTR, $512
 DATA vaes512XTSPoly<>+0(SB)/8, $0x0000000000000087
 GLOBL vaes512XTSPoly<>(SB), RODATA|NOPTR, $8
 
-// func XTSEncryptVAES512(k *byte, tweak *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VAES, VPCLMULQDQ
-TEXT ·XTSEncryptVAES512(SB), NOSPLIT, $0-64
-	// func XTSEncryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
-	// XTSEncryptVAES512 processes whole blocks, at least one: block i is masked with tweak*x^i before
-	// and after, in GF(2)[x]/(x^128+x^7+x^2+x+1), little-endian. tweak advances past the last block.
-	// AX the keys, R9 the last one, R11 the number of rounds, DI and SI destination and source, DX the
+// func XTSUnitEncryptVAES512(k *byte, first *byte, tweak *[16]byte, dst []byte, src []byte)
+// Requires: AES, AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VAES, VPCLMULQDQ
+TEXT ·XTSUnitEncryptVAES512(SB), NOSPLIT, $0-72
+	// func XTSUnitEncryptVAES512(k, first *Keys, tweak *[16]byte, dst, src []byte)
+	// XTSUnitEncryptVAES512 processes whole blocks, at least one: block i is masked with tweak*x^i before
+	// and after, in GF(2)[x]/(x^128+x^7+x^2+x+1), little-endian. If first is not nil, the tweak is encrypted with
+	// these keys before, and nothing is written to it. Otherwise tweak advances past the last block.
+	// AX the keys, R9 the last one, R11 the number of rounds, R12 the keys for the tweak, DI and SI destination and source, DX the
 	// bytes left, R10 tweak; Z0 to Z7 32 blocks, Z8 to Z15 the tweaks of the next 32, Z16 to Z23 those plus
 	// the last round key, which are the keys of the last round; Z24 and Z25 the first and the last round
 	// key, Z27 and Z28 the others, Z26 the polynomial, Z29 to Z31 temporary; K1 the bytes of the last
@@ -89,16 +90,21 @@ TEXT ·XTSEncryptVAES512(SB), NOSPLIT, $0-64
 	// and x^7. This is between the instructions of the rounds, which fill the window in which a CPU
 	// looks for others. Sapphire Rapids, AES-128, 16 KiB: 0.17 cycles per byte, of which 0.156 are the bound.
 	MOVQ            k+0(FP), AX
-	MOVQ            tweak+8(FP), R10
-	MOVQ            dst_base+16(FP), DI
-	MOVQ            src_base+40(FP), SI
-	MOVQ            src_len+48(FP), DX
-	VBROADCASTI32X4 (R10), Z7; VPBROADCASTQ vaes512XTSPoly<>+0(SB), Z26; MOVL $0x00005555, R8
-	KMOVB R8, K2; KMOVW R8, K4; MOVL $0x000000aa, R8; KMOVB R8, K3
-	VMOVDQU64 vaes512XTSShifts<>+0(SB), Z0; VPROLVQ Z0, Z7, Z4; VPSLLVQ Z0, Z7, Z8; VPXORQ Z8, Z4, Z4
-	VPCLMULQDQ $0x01, Z26, Z4, Z0; VPERMILPD.Z $0x00, Z4, K3, Z4; VPTERNLOGQ $0x96, Z4, Z0, Z8
-	MOVQ 480(AX), R11; VBROADCASTI32X4 (AX), Z24; MOVL R11, R9; SHLL $0x04, R9; LEAQ (AX)(R9*1), R9
-	VBROADCASTI32X4 (R9), Z25; CMPQ DX, $0x40
+	MOVQ            tweak+16(FP), R10
+	MOVQ            dst_base+24(FP), DI
+	MOVQ            src_base+48(FP), SI
+	MOVQ            src_len+56(FP), DX
+	MOVQ            first+8(FP), R12
+	TESTQ R12, R12
+	JNZ             encrypt
+	VBROADCASTI32X4 (R10), Z7
+
+encrypted:
+	VPBROADCASTQ vaes512XTSPoly<>+0(SB), Z26; MOVL $0x00005555, R8; KMOVB R8, K2; KMOVW R8, K4
+	MOVL $0x000000aa, R8; KMOVB R8, K3; VMOVDQU64 vaes512XTSShifts<>+0(SB), Z0; VPROLVQ Z0, Z7, Z4
+	VPSLLVQ Z0, Z7, Z8; VPXORQ Z8, Z4, Z4; VPCLMULQDQ $0x01, Z26, Z4, Z0; VPERMILPD.Z $0x00, Z4, K3, Z4
+	VPTERNLOGQ $0x96, Z4, Z0, Z8; MOVQ 480(AX), R11; VBROADCASTI32X4 (AX), Z24; MOVL R11, R9
+	SHLL $0x04, R9; LEAQ (AX)(R9*1), R9; VBROADCASTI32X4 (R9), Z25; CMPQ DX, $0x40
 	JBE             ready
 	VMOVDQU64 vaes512XTSShifts<>+64(SB), Z0; VPROLVQ Z0, Z7, Z4; VPSLLVQ Z0, Z7, Z9; VPXORQ Z9, Z4, Z4
 	VPCLMULQDQ $0x01, Z26, Z4, Z0; VPERMILPD.Z $0x00, Z4, K3, Z4; VPTERNLOGQ $0x96, Z4, Z0, Z9
@@ -485,19 +491,39 @@ ten28:
 	VMOVDQU8 Z7, K1, 448(DI)
 
 done:
+	TESTQ R12, R12
+	JNZ          end
 	SHRL $0x04, DX; VMOVQ DX, X1; VPBROADCASTQ X1, X1; VMOVQ vaes512XTSPoly<>+0(SB), X2
 	VPROLVQ X1, X8, X3; VPSLLVQ X1, X8, X0; VPXORQ X0, X3, X3; VPCLMULQDQ $0x01, X2, X3, X4
 	VPERMILPD.Z $0x00, X3, K3, X3; VPTERNLOGQ $0x96, X3, X4, X0; VMOVDQU X0, (R10)
+
+end:
 	VZEROUPPER
 	RET
 
-// func XTSDecryptVAES512(k *byte, tweak *[16]byte, dst []byte, src []byte)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VAES, VPCLMULQDQ
-TEXT ·XTSDecryptVAES512(SB), NOSPLIT, $0-64
-	// func XTSDecryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
-	// XTSDecryptVAES512 processes whole blocks, at least one: block i is masked with tweak*x^i before
-	// and after, in GF(2)[x]/(x^128+x^7+x^2+x+1), little-endian. tweak advances past the last block.
-	// AX the keys, R9 the last one, R11 the number of rounds, DI and SI destination and source, DX the
+encrypt:
+	// In the halves that the caller has just written: a load of both would wait until they are in the cache.
+	VMOVQ (R10), X7; VPINSRQ $0x01, 8(R10), X7, X7; VPXOR (R12), X7, X7; MOVQ 480(R12), R9
+	VAESENC 16(R12), X7, X7; VAESENC 32(R12), X7, X7; VAESENC 48(R12), X7, X7; VAESENC 64(R12), X7, X7
+	VAESENC 80(R12), X7, X7; VAESENC 96(R12), X7, X7; VAESENC 112(R12), X7, X7
+	VAESENC 128(R12), X7, X7; VAESENC 144(R12), X7, X7; SHLQ $0x04, R9; CMPQ R9, $0x000000a0
+	JEQ     tenth
+	VAESENC 160(R12), X7, X7; VAESENC 176(R12), X7, X7; CMPQ R9, $0x000000c0
+	JEQ     tenth
+	VAESENC 192(R12), X7, X7; VAESENC 208(R12), X7, X7
+
+tenth:
+	VAESENCLAST (R12)(R9*1), X7, X7; VSHUFI64X2 $0x00, Z7, Z7, Z7
+	JMP         encrypted
+
+// func XTSUnitDecryptVAES512(k *byte, first *byte, tweak *[16]byte, dst []byte, src []byte)
+// Requires: AES, AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VAES, VPCLMULQDQ
+TEXT ·XTSUnitDecryptVAES512(SB), NOSPLIT, $0-72
+	// func XTSUnitDecryptVAES512(k, first *Keys, tweak *[16]byte, dst, src []byte)
+	// XTSUnitDecryptVAES512 processes whole blocks, at least one: block i is masked with tweak*x^i before
+	// and after, in GF(2)[x]/(x^128+x^7+x^2+x+1), little-endian. If first is not nil, the tweak is encrypted with
+	// these keys before, and nothing is written to it. Otherwise tweak advances past the last block.
+	// AX the keys, R9 the last one, R11 the number of rounds, R12 the keys for the tweak, DI and SI destination and source, DX the
 	// bytes left, R10 tweak; Z0 to Z7 32 blocks, Z8 to Z15 the tweaks of the next 32, Z16 to Z23 those plus
 	// the last round key, which are the keys of the last round; Z24 and Z25 the first and the last round
 	// key, Z27 and Z28 the others, Z26 the polynomial, Z29 to Z31 temporary; K1 the bytes of the last
@@ -507,16 +533,21 @@ TEXT ·XTSDecryptVAES512(SB), NOSPLIT, $0-64
 	// and x^7. This is between the instructions of the rounds, which fill the window in which a CPU
 	// looks for others. Sapphire Rapids, AES-128, 16 KiB: 0.17 cycles per byte, of which 0.156 are the bound.
 	MOVQ            k+0(FP), AX
-	MOVQ            tweak+8(FP), R10
-	MOVQ            dst_base+16(FP), DI
-	MOVQ            src_base+40(FP), SI
-	MOVQ            src_len+48(FP), DX
-	VBROADCASTI32X4 (R10), Z7; VPBROADCASTQ vaes512XTSPoly<>+0(SB), Z26; MOVL $0x00005555, R8
-	KMOVB R8, K2; KMOVW R8, K4; MOVL $0x000000aa, R8; KMOVB R8, K3
-	VMOVDQU64 vaes512XTSShifts<>+0(SB), Z0; VPROLVQ Z0, Z7, Z4; VPSLLVQ Z0, Z7, Z8; VPXORQ Z8, Z4, Z4
-	VPCLMULQDQ $0x01, Z26, Z4, Z0; VPERMILPD.Z $0x00, Z4, K3, Z4; VPTERNLOGQ $0x96, Z4, Z0, Z8
-	MOVQ 480(AX), R11; VBROADCASTI32X4 240(AX), Z24; MOVL R11, R9; SHLL $0x04, R9
-	LEAQ 240(AX)(R9*1), R9; VBROADCASTI32X4 (R9), Z25; CMPQ DX, $0x40
+	MOVQ            tweak+16(FP), R10
+	MOVQ            dst_base+24(FP), DI
+	MOVQ            src_base+48(FP), SI
+	MOVQ            src_len+56(FP), DX
+	MOVQ            first+8(FP), R12
+	TESTQ R12, R12
+	JNZ             encrypt
+	VBROADCASTI32X4 (R10), Z7
+
+encrypted:
+	VPBROADCASTQ vaes512XTSPoly<>+0(SB), Z26; MOVL $0x00005555, R8; KMOVB R8, K2; KMOVW R8, K4
+	MOVL $0x000000aa, R8; KMOVB R8, K3; VMOVDQU64 vaes512XTSShifts<>+0(SB), Z0; VPROLVQ Z0, Z7, Z4
+	VPSLLVQ Z0, Z7, Z8; VPXORQ Z8, Z4, Z4; VPCLMULQDQ $0x01, Z26, Z4, Z0; VPERMILPD.Z $0x00, Z4, K3, Z4
+	VPTERNLOGQ $0x96, Z4, Z0, Z8; MOVQ 480(AX), R11; VBROADCASTI32X4 240(AX), Z24; MOVL R11, R9
+	SHLL $0x04, R9; LEAQ 240(AX)(R9*1), R9; VBROADCASTI32X4 (R9), Z25; CMPQ DX, $0x40
 	JBE             ready
 	VMOVDQU64 vaes512XTSShifts<>+64(SB), Z0; VPROLVQ Z0, Z7, Z4; VPSLLVQ Z0, Z7, Z9; VPXORQ Z9, Z4, Z4
 	VPCLMULQDQ $0x01, Z26, Z4, Z0; VPERMILPD.Z $0x00, Z4, K3, Z4; VPTERNLOGQ $0x96, Z4, Z0, Z9
@@ -903,8 +934,27 @@ ten56:
 	VMOVDQU8 Z7, K1, 448(DI)
 
 done:
+	TESTQ R12, R12
+	JNZ          end
 	SHRL $0x04, DX; VMOVQ DX, X1; VPBROADCASTQ X1, X1; VMOVQ vaes512XTSPoly<>+0(SB), X2
 	VPROLVQ X1, X8, X3; VPSLLVQ X1, X8, X0; VPXORQ X0, X3, X3; VPCLMULQDQ $0x01, X2, X3, X4
 	VPERMILPD.Z $0x00, X3, K3, X3; VPTERNLOGQ $0x96, X3, X4, X0; VMOVDQU X0, (R10)
+
+end:
 	VZEROUPPER
 	RET
+
+encrypt:
+	// In the halves that the caller has just written: a load of both would wait until they are in the cache.
+	VMOVQ (R10), X7; VPINSRQ $0x01, 8(R10), X7, X7; VPXOR (R12), X7, X7; MOVQ 480(R12), R9
+	VAESENC 16(R12), X7, X7; VAESENC 32(R12), X7, X7; VAESENC 48(R12), X7, X7; VAESENC 64(R12), X7, X7
+	VAESENC 80(R12), X7, X7; VAESENC 96(R12), X7, X7; VAESENC 112(R12), X7, X7
+	VAESENC 128(R12), X7, X7; VAESENC 144(R12), X7, X7; SHLQ $0x04, R9; CMPQ R9, $0x000000a0
+	JEQ     tenth
+	VAESENC 160(R12), X7, X7; VAESENC 176(R12), X7, X7; CMPQ R9, $0x000000c0
+	JEQ     tenth
+	VAESENC 192(R12), X7, X7; VAESENC 208(R12), X7, X7
+
+tenth:
+	VAESENCLAST (R12)(R9*1), X7, X7; VSHUFI64X2 $0x00, Z7, Z7, Z7
+	JMP         encrypted
