@@ -40,6 +40,7 @@ type Kernel struct {
 	arguments  []string // as assembly names them: of slices, the base and the length
 	types      map[string]argumentType
 	slices     map[string]bool // the arguments that are slices
+	results    bool            // it returns something
 	directives []directive
 	siblings   map[string]*Kernel // of the folder, by name
 	source     *machine.Source
@@ -219,9 +220,7 @@ func declarations(file, shown string, list map[string]*Kernel) error {
 			continue
 		}
 		k := &Kernel{Name: fd.Name.Name, Line: fset.Position(fd.Pos()).Line, slices: map[string]bool{}, types: map[string]argumentType{}}
-		if fd.Type.Results != nil {
-			return fmt.Errorf("%s: %s has results, which are not compared", shown, k.Name)
-		}
+		k.results = fd.Type.Results != nil
 		for _, field := range fd.Type.Params.List {
 			array, _ := field.Type.(*ast.ArrayType)
 			for _, name := range field.Names {

@@ -117,6 +117,9 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 	if p.machine, err = machine.New(k.arch, k.source, k.Name, p.Engine); err != nil {
 		return err
 	}
+	if k.results {
+		return errors.New("the kernel has results, which are not compared")
+	}
 	contracts[p.one.Contract](p)
 	for _, name := range k.arguments {
 		if !p.given[name] {
