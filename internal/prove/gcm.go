@@ -229,6 +229,15 @@ func gcm(p *proof, open bool) {
 	dst, src := p.data(n)
 	m, h := p.memory("m", messagePending+1), p.memory("h", size)
 	p.set(m, messagePending, machine.Constant(uint64(pending), 8))
+	if p.has("data") {
+		// Of the length of the additional data, it is known whether it is 0, and then the hash is, too.
+		if p.int("data") == 0 {
+			p.set(m, messageY, machine.Constant(0, 128))
+			p.set(m, messageLens, machine.Constant(0, 64))
+		} else {
+			p.set(m, messageLens+7, machine.Constant(8, 8))
+		}
+	}
 	cipher := p.cipher("k")
 	j0 := p.read(m, 0, 16)
 	c := p.newChain(p.read(m, messageY, 16), p.ghashTable, h)

@@ -127,6 +127,10 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 			return fmt.Errorf("the kernel has no argument %s", name)
 		}
 	}
+	if p.has("stack") {
+		// The kernel aligns a pointer into its frame, which is there modulo 64.
+		p.machine.Stack.Align, p.machine.Stack.At = 64, int64(p.int("stack"))
+	}
 	for _, key := range p.one.keys {
 		if !p.used[key] {
 			return fmt.Errorf("the contract has no key %s", key)

@@ -15,6 +15,7 @@ import (
 //
 //go:noescape
 //ct:secret k key
+//prove:sm4.affine
 func ExpandGFNI512(k *Keys, key *[16]byte)
 
 // EncryptBlocksGFNI512 encrypts whole blocks, at least one.
@@ -64,14 +65,19 @@ func batchesGFNI512(n int) int {
 
 //go:noescape
 //ct:secret key dst src
+//prove:ecb.encrypt keys=sm4-keys-bytes step=16,-16 dst=src blocks=1
 func blocks1GFNI512(key *uint32, step int, dst, src *byte)
 
 //go:noescape
 //ct:secret key dst src
+//prove:ecb.encrypt keys=sm4-keys-words step=4 dst=src n=32,96,160,256
+//prove:ecb.encrypt keys=sm4-keys-words step=-4 dst=dst n=208
 func blocks16GFNI512(key *uint32, step int, dst, src *byte, n int)
 
 //go:noescape
 //ct:secret key dst src
+//prove:ecb.encrypt keys=sm4-keys-bytes step=16 dst=src n=272..1024/64,1024
+//prove:ecb.encrypt keys=sm4-keys-bytes step=-16 dst=dst n=320
 func blocks64GFNI512(key *uint32, step int, dst, src *byte, n int)
 
 //go:noescape
@@ -106,11 +112,13 @@ func CBCDecryptGFNI512(k *Keys, iv *[16]byte, dst, src []byte) {
 
 //go:noescape
 //ct:secret key iv dst src
+//prove:cbc.encrypt keys=sm4-keys-bytes dst=src n=16,32
 func cbcEncryptGFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 //go:noescape
 //ct:secret key dst
 //ct:public iv src
+//prove:cbc.decrypt keys=sm4-keys-words dst=src n=16,96,160,208,256
 func cbcDecrypt16GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 //go:noescape
@@ -205,6 +213,7 @@ func CTRGFNI512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 
 //go:noescape
 //ct:secret key dst src rest
+//prove:ctr keys=sm4-keys-words dst=src counter=hi:lo carry=0 n=16,100,160,250
 func ctr16GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 //go:noescape
