@@ -44,7 +44,7 @@ type (
 )
 
 // limits keep a proof below 2 GB: forms are most of its memory, but not all.
-var limits = forms.Limits{Atoms: 1 << 17, Bytes: 1 << 30}
+var limits = forms.Limits{Atoms: 1 << 18, Bytes: 1 << 30}
 
 // maxSteps is for loops that do not end.
 const maxSteps = 1_000_000

@@ -70,14 +70,10 @@ func blocks1GFNI512(key *uint32, step int, dst, src *byte)
 
 //go:noescape
 //ct:secret key dst src
-//prove:ecb.encrypt keys=sm4-keys-words step=4 dst=src n=32,96,160,256
-//prove:ecb.encrypt keys=sm4-keys-words step=-4 dst=dst n=208
 func blocks16GFNI512(key *uint32, step int, dst, src *byte, n int)
 
 //go:noescape
 //ct:secret key dst src
-//prove:ecb.encrypt keys=sm4-keys-bytes step=16 dst=src n=272..1024/64,1024
-//prove:ecb.encrypt keys=sm4-keys-bytes step=-16 dst=dst n=320
 func blocks64GFNI512(key *uint32, step int, dst, src *byte, n int)
 
 //go:noescape
@@ -118,7 +114,6 @@ func cbcEncryptGFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 //go:noescape
 //ct:secret key dst
 //ct:public iv src
-//prove:cbc.decrypt keys=sm4-keys-words dst=src n=16,96,160,208,256
 func cbcDecrypt16GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 //go:noescape
@@ -213,7 +208,6 @@ func CTRGFNI512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 
 //go:noescape
 //ct:secret key dst src rest
-//prove:ctr keys=sm4-keys-words dst=src counter=hi:lo carry=0 n=16,100,160,250
 func ctr16GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 //go:noescape

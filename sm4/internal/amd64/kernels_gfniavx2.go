@@ -68,6 +68,4 @@ func cbcDecryptGFNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
 //ct:secret k ctr dst src
-//prove:ctr keys=sm4-keys stack=0,8,16,24 dst=src counter=ctr inc=32 blocks=1
-//prove:ctr keys=sm4-keys stack=16 dst=src counter=ctr inc=32 blocks=8,16,32,128
 func ctrGFNIAVX2(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)
