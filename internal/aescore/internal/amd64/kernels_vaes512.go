@@ -83,6 +83,4 @@ func CBCEncryptManyVAES512(lanes []Lane, n int) {
 //go:noescape
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
-//prove:cbc.encrypt.many keys=aes rounds=10,12,14 stack=0 lanes=16 shared=0 store=1 blocks=2
-//prove:cbc.encrypt.many keys=aes rounds=10 stack=8..56/8 lanes=7 shared=0 store=0 blocks=3
 func cbcEncrypt16VAES512(lanes []Lane, n int)
