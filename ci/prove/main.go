@@ -1,8 +1,8 @@
 // Prove shows that kernels compute what their declarations say: see internal/prove.
 //
 //	go run ./ci/prove                             all folders
-//	go run ./ci/prove -folder sm4/internal/arm64  one of them
-//	go run ./ci/prove -list                       prints the folders
+//	go run ./ci/prove -part sm4/internal/arm64    one of them, or a part of it
+//	go run ./ci/prove -list                       prints these parts; -short only those that are quick
 //	go run ./ci/prove -only blocksSM3             kernels whose name matches a pattern; -v prints cases
 //	go run ./ci/prove -only CE -mutate 20         plants 20 faults in each kernel
 //	go run ./ci/prove -docs                       writes docs/proofs.md
@@ -22,15 +22,20 @@ import (
 )
 
 func main() {
-	list := flag.Bool("list", false, "print the folders")
-	folder := flag.String("folder", "", "prove only the kernels in this `folder`")
+	list := flag.Bool("list", false, "print the parts")
+	short := flag.Bool("short", false, "print only the parts that are quick")
+	part := flag.String("part", "", "prove only the kernels in this `part`")
 	only := flag.String("only", "", "prove only kernels whose name matches this `pattern`")
 	mutate := flag.Int("mutate", 0, "plant so many faults in each kernel")
 	docs := flag.Bool("docs", false, "write docs/proofs.md")
 	verbose := flag.Bool("v", false, "print each case")
 	flag.Parse()
 	if *list {
-		fmt.Println(strings.Join(prove.Folders, "\n"))
+		for _, p := range prove.Parts() {
+			if !*short || !p.Long {
+				fmt.Println(p)
+			}
+		}
 		return
 	}
 	if *docs {
@@ -47,17 +52,23 @@ func main() {
 	if err != nil {
 		fatal(err)
 	}
-	folders := prove.Folders
-	if *folder != "" {
-		folders = []string{*folder}
-	}
 	var kernels []*prove.Kernel
-	for _, dir := range folders {
-		found, err := prove.Load(".", dir)
+	for _, p := range prove.Parts() {
+		if *part != "" && p.String() != *part {
+			continue
+		}
+		found, err := prove.Load(".", p.Folder)
 		if err != nil {
 			fatal(err)
 		}
-		kernels = append(kernels, found...)
+		for _, k := range found {
+			if p.Has(k.Name) {
+				kernels = append(kernels, k)
+			}
+		}
+	}
+	if len(kernels) == 0 {
+		fatal(fmt.Errorf("there is no part %s", *part))
 	}
 	harmless, err := prove.Harmless(".")
 	if err != nil {

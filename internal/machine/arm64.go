@@ -270,6 +270,13 @@ func (x *step) set(name byte, w Word) { x.put(x.ops[name].Reg, Value{Bits: w}) }
 
 // whole is a vector register.
 func (m *Machine) whole(i int) Word {
+	if m.V[i] == nil && m.Arch.Name == "amd64" {
+		// Kernels leave registers for blocks that are not there as they are.
+		m.V[i] = make(Word, 512)
+		for at := range m.V[i] {
+			m.V[i][at] = m.Unknown(fmt.Sprintf("Z%d.%d", i, at))
+		}
+	}
 	if m.V[i] == nil {
 		fail("V%d was not written", i)
 	}

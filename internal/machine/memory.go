@@ -25,9 +25,9 @@ func (v Value) empty() bool { return v.Object == nil && v.Bits == nil }
 type Object struct {
 	Name      string
 	Low, High int64
-	// The address of the byte at 0 is a multiple of Align.
-	Align    int64
-	ReadOnly bool
+	// The address of the byte at 0 is At modulo Align.
+	Align, At int64
+	ReadOnly  bool
 	// Unknown: bytes that were not written are unknown when they are first read. Otherwise,
 	// reading them is an error.
 	Unknown bool

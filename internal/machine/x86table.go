@@ -55,7 +55,7 @@ var amd64Semantics = []semantic{
 		x.x86Set('d', Value{Bits: x.x86Subtract(x.x86Word('d'), x.x86Word('n'), x.flags.c.get())})
 	}},
 	{"CMP@BLQ", "En $m | Rn Em | Mn Rm", "", x86Compare},
-	{"TEST@BLQ", "$n Em | Rn Em", "", func(x *step) { x.x86Logic(x.and(x.x86Word('m'), x.x86Word('n'))) }},
+	{"TEST@BLQ", "$n Em | Rn Em", "", x86Test},
 	{"INC@LQ", "Ed", "", func(x *step) { x.x86Step(Constant(1, x.width), false) }},
 	{"DEC@LQ", "Ed", "", func(x *step) { x.x86Step(Constant(1, x.width), true) }},
 	{"NEG@LQ", "Rd", "", func(x *step) { x.x86Set('d', Value{Bits: x.x86Subtract(Constant(0, x.width), x.x86Word('d'), Zero)}) }},
@@ -330,7 +330,7 @@ var amd64Semantics = []semantic{
 	{"AESENCLAST", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.xor(x.aesRound(n, 1), m) })},
 	{"AESDEC", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.xor(x.aesMixed(x.aesRound(n, -1), aesInverseMatrix), m) })},
 	{"AESDECLAST", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.xor(x.aesRound(n, -1), m) })},
-	{"AESIMC", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.aesMixed(m, aesInverseMatrix) })},
+	{"AESIMC", "xm Xd", "", func(x *step) { x.setLow(x.aesMixed(x.x86Bits('m', 128), aesInverseMatrix)) }},
 	{"VAESENC", "Wm Vn Vd", "XYZ", inLanes(func(x *step, n, m Word) Word { return x.xor(x.aesMixed(x.aesRound(n, 1), aesMatrix), m) })},
 	{"VAESENCLAST", "Wm Vn Vd", "XYZ", inLanes(func(x *step, n, m Word) Word { return x.xor(x.aesRound(n, 1), m) })},
 	{"VAESDEC", "Wm Vn Vd", "XYZ", inLanes(func(x *step, n, m Word) Word { return x.xor(x.aesMixed(x.aesRound(n, -1), aesInverseMatrix), m) })},
@@ -439,6 +439,17 @@ func (x *step) x86Addition(subtract bool) {
 	x.x86Set('d', x.plus(d, int64(c)))
 }
 
+// x86Test: an address is not 0.
+func x86Test(x *step) {
+	n, m := x.x86Read('n', x.width), x.x86Read('m', x.width)
+	if n.Object != nil && n.Object == m.Object && n.Offset == m.Offset {
+		x.only(flag{bit: Zero})
+		x.flags.z, x.flags.v = flag{bit: Zero}, flag{bit: Zero}
+		return
+	}
+	x.x86Logic(x.and(x.x86Word('m'), x.x86Word('n')))
+}
+
 // x86Compare: see compare. The carry is a borrow.
 func x86Compare(x *step) {
 	n, m := x.x86Read('n', x.width), x.x86Read('m', x.width)
@@ -474,7 +485,7 @@ func x86And(x *step) {
 	if !ok || -mask&(-mask-1) != 0 || int64(-mask) > d.Object.Align {
 		fail("bits of an address")
 	}
-	d.Offset &= int64(mask)
+	d.Offset = (d.Offset+d.Object.At)&int64(mask) - d.Object.At
 	x.only(undefined())
 	x.x86Set('d', d)
 }

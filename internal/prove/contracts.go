@@ -141,6 +141,8 @@ func (p *proof) cipher(name string) cipher {
 		return p.sm4(p.read(p.memory(name, 128), 0, 128).Lanes(32))
 	case "sm4-aes":
 		return p.sm4KeysAES(name)
+	case "sm4-keys", "sm4-keys-words", "sm4-keys-bytes":
+		return p.sm4KeysX86(name, keys)
 	case "sm4-words", "sm4-neon", "sm4-planes":
 		return p.sm4KeysOther(name, keys)
 	default:
@@ -270,6 +272,47 @@ func (p *proof) sm4KeysAES(name string) cipher {
 	return p.sm4(rk.Lanes(32))
 }
 
+// These are the offset of Bytes in sm4's Keys on amd64, and the size.
+const (
+	sm4KeysBytes = 128
+	sm4KeysSize  = sm4KeysBytes + 512
+)
+
+// sm4KeysX86 are any round keys in the representation that a kernel of the family makes: as in sm4KeysAES,
+// and Bytes has each byte four times. The argument is all of them, or the address of the first of Words or
+// Bytes; of the last one for decryption.
+func (p *proof) sm4KeysX86(name, keys string) cipher {
+	if p.changes == nil {
+		k, key := p.object("expanded", sm4KeysSize), p.object("key", 16)
+		from := machine.Join(p.SM4KeyExpansion(p.read(key, 0, 16))...).Lanes(8)
+		expand := "ExpandGFNI512"
+		for _, family := range []string{"GFNIAVX2", "AESNIAVX2"} {
+			if strings.HasSuffix(p.one.Kernel.Name, family) {
+				expand = "expand" + family
+			}
+		}
+		p.run(expand, map[string]machine.Value{"k": machine.Address(k, 0), "key": machine.Address(key, 0)})
+		p.findChanges(from, p.read(k, 0, 128).Lanes(8))
+	}
+	k := p.object("k", sm4KeysSize)
+	if slices.Contains(p.one.Kernel.arguments, "key") {
+		name = "key"
+	}
+	rk := p.unknown("rk", 32*32)
+	for i := range 128 {
+		x := p.changed(rk.Lanes(8), i)
+		p.set(k, i, x)
+		p.set(k, sm4KeysBytes+4*i, machine.Join(x, x, x, x))
+	}
+	last := int64(0)
+	if p.has("step") && p.int("step") < 0 || strings.HasPrefix(p.one.Kernel.Name, "cbcDecrypt") {
+		last = 31
+	}
+	at := map[string]int64{"sm4-keys": 0, "sm4-keys-words": 4 * last, "sm4-keys-bytes": sm4KeysBytes + 16*last}[keys]
+	p.argument(name, machine.Address(k, at))
+	return p.sm4(rk.Lanes(32))
+}
+
 // findChanges finds the affine functions that make bytes of expanded keys of those of round keys: four, for the
 // places in a word.
 func (p *proof) findChanges(from, to []word) {
@@ -294,12 +337,20 @@ func (p *proof) findChanges(from, to []word) {
 // sm4Affine makes round keys of which each byte is an affine function of one of a standard one, the same for
 // all round keys.
 func sm4Affine(p *proof) {
-	k, key := p.memory("k", 128), p.memory("key", 16)
+	size := 128
+	if p.machine.Arch.Name == "amd64" {
+		size = sm4KeysSize
+	}
+	k, key := p.memory("k", size), p.memory("key", 16)
 	from := machine.Join(p.SM4KeyExpansion(p.read(key, 0, 16))...).Lanes(8)
 	p.final = func() {
 		p.findChanges(from, p.read(k, 0, 128).Lanes(8))
 		for i := range from {
-			p.want(k, i, p.changed(from, i))
+			x := p.changed(from, i)
+			p.want(k, i, x)
+			if size == sm4KeysSize {
+				p.want(k, sm4KeysBytes+4*i, machine.Join(x, x, x, x))
+			}
 		}
 	}
 	p.wanted = append(p.wanted, wanted{object: k})
@@ -573,13 +624,17 @@ func cfbDecrypt(p *proof) {
 // ctr is counter mode. The key counter says where the counter is: in memory, which changes (counter)
 // or does not (ctr), or does under the other name (ctr+), or in the arguments hi and lo (hi:lo). The key inc is how many bits of it count.
 //
-// If the key carry is there instead, all 128 bits count, and the kernel may branch on whether the
+// The key left is how many counters there are before the lower 64 bits wrap around; they are unknown
+// without it. If the key carry is there instead, all 128 bits count, and the kernel may branch on whether the
 // lower 64 wrap around. For carry=1 the proof is for all counters, as if they did. For carry=0, it is
 // for those where they do not before the counter after the last block: then 64 bits count.
 func ctr(p *proof) {
 	n := p.length()
 	dst, src := p.data(n)
 	block := p.unknown("counter", 128)
+	if p.has("left") {
+		block = machine.Join(block[:64], spec.Reverse(machine.Constant(-uint64(p.int("left")), 64), 64))
+	}
 	inc := 128
 	be := spec.Reverse(block, 128)
 	if !p.has("carry") {
@@ -598,7 +653,7 @@ func ctr(p *proof) {
 			if c <= machine.One {
 				return nil
 			}
-			if c != p.Carry(be[:64], machine.Constant(uint64(n/16), 64), 0) {
+			if c != p.Carry(be[:64], machine.Constant(uint64(n+15)/16, 64), 0) {
 				failed("a branch on another carry than that of the counter")
 			}
 			p.machine.SetFlags(n0, z, carry, v)
@@ -701,8 +756,10 @@ func aesExpand(p *proof) {
 	var l aesLayout // from enc and dec on
 	var rounds int
 	if slices.Contains(p.one.Kernel.arguments, "k") {
-		enc, l, rounds = p.aesRounds("k", 0)
+		l, rounds = aesLayouts[p.machine.Arch.Name], p.int("rounds")
+		enc = p.memory("k", l.size)
 		dec = enc
+		p.want(enc, l.rounds, machine.Constant(uint64(rounds), 64))
 	} else {
 		rounds = p.int("rounds")
 		p.number("rounds", rounds)

@@ -3,7 +3,9 @@ package prove
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,41 +45,48 @@ func Document(root string) (string, error) {
 	}
 	var b strings.Builder
 	b.WriteString(introduction)
-	mnemonics := map[string]bool{}
-	proven, all := 0, 0
+	mnemonics := map[string]map[string]bool{}
+	proven, all := map[string]int{}, map[string]int{}
+	var arches []string
 	var unproven strings.Builder
-	for _, dir := range Folders {
+	folders := slices.Clone(Folders)
+	slices.SortStableFunc(folders, func(a, b string) int { return strings.Compare(path.Base(a), path.Base(b)) })
+	for _, dir := range folders {
 		kernels, err := Load(root, dir)
 		if err != nil {
 			return "", err
 		}
+		arch := path.Base(dir)
+		if mnemonics[arch] == nil {
+			mnemonics[arch] = map[string]bool{}
+			arches = append(arches, arch)
+			fmt.Fprintf(&b, "\n## What is proven on %s\n", arch)
+		}
 		fmt.Fprintf(&b, "\n### %s\n\n| kernel | cases | what is proven |\n|---|--:|---|\n", dir)
 		for _, k := range kernels {
-			all++
+			all[arch]++
 			claims := k.Claims()
 			if len(claims) == 0 {
 				fmt.Fprintf(&unproven, "| %s | `%s` | %s |\n", dir, k.Name, reasons[dir+" "+k.Name])
 				continue
 			}
-			proven++
+			proven[arch]++
 			fmt.Fprintf(&b, "| `%s` | %d | `%s` |\n", k.Name, len(k.Cases()), strings.Join(claims, "`, `"))
 			for i := range k.function().Code {
-				mnemonics[k.function().Code[i].Op] = true
+				mnemonics[arch][k.function().Code[i].Op] = true
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\n## What is not proven\n\n%d of the %d kernels in these folders are proven.", proven, all)
-	if unproven.Len() > 0 {
-		fmt.Fprintf(&b, " These are not:\n\n| folder | kernel | why |\n|---|---|---|\n%s", unproven.String())
-	} else {
-		b.WriteString("\n")
+	b.WriteString("\n## What is not proven\n\n")
+	for _, arch := range arches {
+		fmt.Fprintf(&b, "On %s, %d of the %d kernels in these folders are proven.\n", arch, proven[arch], all[arch])
 	}
-	var list []string
-	for op := range mnemonics {
-		list = append(list, op)
+	fmt.Fprintf(&b, "\nThese are not:\n\n| folder | kernel | why |\n|---|---|---|\n%s", unproven.String())
+	b.WriteString("\nNor are the other packages, the other architectures, and Go code that calls kernels.\n\n## Instructions\n")
+	for _, arch := range arches {
+		list := slices.Sorted(maps.Keys(mnemonics[arch]))
+		fmt.Fprintf(&b, "\nThe proven kernels of %s have %d mnemonics: %s.\n", arch, len(list), strings.Join(list, ", "))
 	}
-	slices.Sort(list)
-	fmt.Fprintf(&b, "\nNor are the other packages, the other architectures, and Go code that calls kernels.\n\n## Instructions\n\nThe proven kernels have %d mnemonics: %s.\n", len(list), strings.Join(list, ", "))
 	return b.String(), nil
 }
 
@@ -109,7 +118,7 @@ wherever it is in a message.
 
 - The specifications, ` + "`internal/prove/spec`" + `: some pages, in the words of the standards, which are
   compared with crypto/aes, crypto/sha3, this module's portable code and published vectors.
-- What instructions do, ` + "`internal/machine`" + `, which CI compares with qemu. AESE, SM4E, SM3TT1A and
+- What instructions do, ` + "`internal/machine`" + `, which CI compares with qemu, and for amd64 with this CPU. AESE, AESENC, SM4E, SM3TT1A and
   others are steps of the ciphers: for these a proof says that the kernel is right if
   the CPU's instruction is.
 - The normal form, ` + "`internal/prove/forms`" + `, and the contracts, ` + "`internal/prove`" + `: what arguments are,
@@ -117,9 +126,11 @@ wherever it is in a message.
 - Go's assembler, as far as both texts have the same faults: it must make the same bytes of the files,
   and of what was read of them and executed.
 
-## What is proven
+## Lines
 
 A line has the contract, and the values of what is public: n is bytes, blocks are 16 of them,
-groups 256 and passes 512. dst may be src: no byte of src is read after that of dst was written. Keys are any
-round keys, or made from any key by the kernel that expands keys.
+groups 256 and passes 512. dst may be src: no byte of src is read after that of dst was written. Keys
+are any round keys, or made from any key by the kernel that expands keys. In kernels of amd64 that align
+memory on the stack, stack is its address modulo 64; of SM4, the keys are any round keys as the family
+stores them, and powers says how many of those of the hash key are used.
 `

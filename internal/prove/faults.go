@@ -26,11 +26,17 @@ var opposites = [][2]string{
 	{"VPMULL", "VPMULL2"}, {"VUSHR", "VSSHR"}, {"VSHL", "VUSHR"}, {"VBIT", "VBIF"}, {"VSRI", "VSLI"},
 	{"AESE", "AESD"}, {"AESMC", "AESIMC"}, {"SM3TT1B", "SM3TT1A"}, {"SM3TT2B", "SM3TT2A"},
 	{"ADD", "SUB"}, {"ADDW", "SUBW"}, {"ADC", "ADD"}, {"ADCS", "ADDS"}, {"EOR", "ORR"}, {"EORW", "ORRW"}, {"AND", "BIC"},
+	{"PXOR", "POR"}, {"VPXOR", "VPOR"}, {"VPXORQ", "VPORQ"}, {"VPXORD", "VPORD"}, {"PAND", "POR"}, {"VPAND", "VPANDN"},
+	{"AESENC", "AESENCLAST"}, {"AESDEC", "AESDECLAST"}, {"VAESENC", "VAESENCLAST"}, {"VAESDEC", "VAESDECLAST"},
+	{"PADDQ", "PADDL"}, {"VPADDQ", "VPADDD"}, {"VPSLLD", "VPSRLD"}, {"VPSLLQ", "VPSRLQ"}, {"VPUNPCKLQDQ", "VPUNPCKHQDQ"},
+	{"VGF2P8AFFINEQB", "VGF2P8AFFINEINVQB"}, {"ADDQ", "SUBQ"}, {"ADDL", "SUBL"}, {"XORQ", "ORQ"}, {"XORL", "ORL"},
+	{"ANDQ", "ORQ"}, {"ANDNQ", "ANDQ"}, {"ROLL", "RORL"}, {"ROLQ", "RORQ"}, {"JB", "JAE"}, {"JEQ", "JNE"}, {"JZ", "JNZ"},
 	{"LSR", "ASR"}, {"CBZ", "CBNZ"}, {"TBZ", "TBNZ"}, {"BEQ", "BNE"}, {"BLO", "BHS"}, {"BLT", "BGE"}, {"BHI", "BLS"},
 }
 
 // commutes has instructions whose first two sources may be exchanged.
-var commutes = strings.Fields("VEOR VEOR3 VADD VAND VORR VPMULL VPMULL2 EOR EORW ADD ADDW ADDS ADC ADCS AND ANDW ORR ORRW MUL MULW CMN TST VCMTST")
+var commutes = strings.Fields("VEOR VEOR3 VADD VAND VORR VPMULL VPMULL2 EOR EORW ADD ADDW ADDS ADC ADCS AND ANDW ORR ORRW MUL MULW CMN TST VCMTST " +
+	"VPXOR VPXORD VPXORQ VPAND VPANDD VPANDQ VPOR VPORD VPORQ VPADDB VPADDD VPADDQ")
 
 // Faults returns n seeded faults in instructions of a kernel.
 func Faults(k *Kernel, n int) []*Fault {
@@ -98,11 +104,12 @@ func change(in *machine.Instruction, rng *rand.Rand) string {
 		}
 	case 3:
 		i := rng.Intn(len(a))
-		if o := &a[i]; o.Kind == machine.KindReg && o.Shape == 'v' {
-			from := fmt.Sprint("V", o.Reg)
+		if o := &a[i]; o.Kind == machine.KindReg && strings.ContainsRune("vxyz", rune(o.Shape)) {
+			letter := strings.ToUpper(string(o.Shape))
+			from := fmt.Sprint(letter, o.Reg)
 			o.Reg = (o.Reg + 1 + rng.Intn(30)) % 32
-			o.Text = strings.Replace(o.Text, from, fmt.Sprint("V", o.Reg), 1)
-			return fmt.Sprintf("%s becomes V%d", from, o.Reg)
+			o.Text = strings.Replace(o.Text, from, fmt.Sprint(letter, o.Reg), 1)
+			return fmt.Sprintf("%s becomes %s%d", from, letter, o.Reg)
 		}
 	}
 	return ""

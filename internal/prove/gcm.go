@@ -23,6 +23,7 @@ type chain struct {
 	vector   int // where the kernel has the sum, with halves exchanged
 	register int // a pointer to what is not in the sum
 	batches  []int
+	seeks    bool // there were batches
 	once     bool // the first batch is not repeated
 	next     int  // the blocks before the next cut, of batches
 	sought   word // the sum of these, or nil
@@ -48,6 +49,7 @@ func (p *proof) newChain(sum word, table func(power []word, put func(at int, w w
 	c.power = p.powers(count)
 	table(c.power, func(at int, w word) { p.set(t, at, w) })
 	if c.batches != nil {
+		c.seeks = true
 		return c
 	}
 	vector, pointer, _ := strings.Cut(p.text("cut"), ":")
@@ -187,7 +189,7 @@ func ghashUpdate(p *proof) {
 		c.blocks = append(c.blocks, order(b.Extend(128)))
 	}
 	p.before = func() error {
-		if c.batches != nil {
+		if c.seeks {
 			c.seek()
 			return nil
 		}
@@ -239,6 +241,15 @@ func gcm(p *proof, open bool) {
 	dst, src := p.data(n)
 	m, h := p.memory("m", messagePending+1), p.memory("h", size)
 	p.set(m, messagePending, machine.Constant(uint64(pending), 8))
+	if p.has("data") {
+		// Of the length of the additional data, it is known whether it is 0, and then the hash is, too.
+		if p.int("data") == 0 {
+			p.set(m, messageY, machine.Constant(0, 128))
+			p.set(m, messageLens, machine.Constant(0, 64))
+		} else {
+			p.set(m, messageLens+7, machine.Constant(8, 8))
+		}
+	}
 	cipher := p.cipher("k")
 	j0 := p.read(m, 0, 16)
 	c := p.newChain(p.read(m, messageY, 16), p.ghashTable, h)
@@ -251,8 +262,9 @@ func gcm(p *proof, open bool) {
 		}
 	}
 	counter, text := j0, map[int64]word{}
-	for range before {
-		counter = p.Inc(32, counter)
+	if before > 0 {
+		last := p.Sum(uint64(before), spec.Reverse(counter[96:], 32))
+		counter = machine.Join(counter[:96], spec.Reverse(last, 32))
 	}
 	for at := 0; at < n; at += 16 {
 		size := min(16, n-at)
@@ -304,7 +316,7 @@ func gcm(p *proof, open bool) {
 		if err := name(); err != nil {
 			return err
 		}
-		if c.batches != nil {
+		if c.seeks {
 			c.seek()
 			return nil
 		}

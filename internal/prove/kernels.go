@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,62 @@ var Folders = []string{
 	"sm3/internal/arm64",
 	"sm4/internal/amd64",
 	"sm4/internal/arm64",
+}
+
+// A Part of a folder is proven by itself, so that several can be side by side.
+type Part struct {
+	Folder  string
+	Pattern string // of the names of kernels that no part before it has, or empty
+	Long    bool   // it takes long
+}
+
+// parts are those of folders that have more than one.
+var parts = []Part{
+	{"internal/aescore/internal/amd64", "AESNI$", false},
+	{"internal/aescore/internal/amd64", "SSSE3$", true},
+	{"internal/aescore/internal/amd64", "^[A-Z].*VAES256$", true},
+	{"internal/aescore/internal/amd64", "VAES256$", true},
+	{"internal/aescore/internal/amd64", "^(seal|open)VAES512$", true},
+	{"internal/aescore/internal/amd64", "", true},
+	{"sm3/internal/amd64", "AVX512$", true},
+	{"sm3/internal/amd64", "", false},
+	{"sm4/internal/amd64", "AVX2$", true},
+	{"sm4/internal/amd64", "128GFNI512$", true},
+	{"sm4/internal/amd64", "", true},
+}
+
+// Parts returns those of all folders.
+func Parts() (list []Part) {
+	for _, dir := range Folders {
+		before := len(list)
+		for _, p := range parts {
+			if p.Folder == dir {
+				list = append(list, p)
+			}
+		}
+		if len(list) == before {
+			list = append(list, Part{Folder: dir})
+		}
+	}
+	return list
+}
+
+// String is the folder, and perhaps a colon and the pattern.
+func (p Part) String() string {
+	if p.Pattern == "" {
+		return p.Folder
+	}
+	return p.Folder + ":" + p.Pattern
+}
+
+// Has reports whether a kernel of the folder is in the part.
+func (p Part) Has(name string) bool {
+	for _, other := range parts {
+		if other.Folder == p.Folder && regexp.MustCompile(other.Pattern).MatchString(name) {
+			return other == p
+		}
+	}
+	return p.Pattern == ""
 }
 
 // A Kernel is a function of assembly, with what its declaration says of it.

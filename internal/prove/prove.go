@@ -45,7 +45,7 @@ type (
 )
 
 // limits keep a proof below 2 GB: forms are most of its memory, but not all.
-var limits = forms.Limits{Atoms: 1 << 15, Bytes: 1 << 30}
+var limits = forms.Limits{Atoms: 1 << 18, Bytes: 1 << 30}
 
 // maxSteps is for loops that do not end.
 const maxSteps = 1_000_000
@@ -135,6 +135,10 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 		if err := t.check(p.machine.Arguments[name]); err != nil {
 			return fmt.Errorf("the argument %s: %w", name, err)
 		}
+	}
+	if p.has("stack") {
+		// The kernel aligns a pointer into its frame, which is there modulo 64.
+		p.machine.Stack.Align, p.machine.Stack.At = 64, int64(p.int("stack"))
 	}
 	for _, key := range p.one.keys {
 		if !p.used[key] {

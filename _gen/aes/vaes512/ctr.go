@@ -94,13 +94,14 @@ func ctr() {
 		}
 		if p.tail {
 			// The bytes behind the data are keystream.
-			TESTL(U32(15), remaining.As32())
-			JZ(LabelRef("done"))
 			if p.n > 1 {
 				VMOVDQA64(zmm[p.n-1], reg.Z0)
 			}
+			TESTL(U32(15), remaining.As32())
 			if p.n < 4 {
-				JMP(LabelRef("rest"))
+				JNZ(LabelRef("rest"))
+			} else {
+				JZ(LabelRef("done"))
 			}
 		}
 	})

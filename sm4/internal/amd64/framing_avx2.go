@@ -310,8 +310,10 @@ func (f avx2) hash(h *[64][16]byte, y *[16]byte, p []byte) {
 
 //go:noescape
 //ct:secret t y p
+//prove:ghash.update powers=16 sums=1 order=gcm batches=16 n=16,112,512,608
 func ghashVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte)
 
 //go:noescape
 //ct:secret t y p
+//prove:ghash.update powers=8 sums=1 order=gcm batches=8 n=16,112,256,304
 func ghashPCLMUL(t *[64][16]byte, y *[16]byte, p []byte)

@@ -15,6 +15,7 @@ import (
 //
 //go:noescape
 //ct:secret k key
+//prove:sm4.affine
 func ExpandGFNI512(k *Keys, key *[16]byte)
 
 // EncryptBlocksGFNI512 encrypts whole blocks, at least one.
@@ -64,6 +65,7 @@ func batchesGFNI512(n int) int {
 
 //go:noescape
 //ct:secret key dst src
+//prove:ecb.encrypt keys=sm4-keys-bytes step=16,-16 dst=src blocks=1
 func blocks1GFNI512(key *uint32, step int, dst, src *byte)
 
 //go:noescape
@@ -106,6 +108,7 @@ func CBCDecryptGFNI512(k *Keys, iv *[16]byte, dst, src []byte) {
 
 //go:noescape
 //ct:secret key iv dst src
+//prove:cbc.encrypt keys=sm4-keys-bytes dst=src n=16,32
 func cbcEncryptGFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 //go:noescape

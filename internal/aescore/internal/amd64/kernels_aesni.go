@@ -68,8 +68,8 @@ func ctrAESNI(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 //go:noescape
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.encrypt keys=aes rounds=10,12,14 dst=src n=208
-//prove:xts.encrypt keys=aes rounds=10 dst=dst n=64,304
+//prove:xts.encrypt keys=aes rounds=10,12,14 dst=src stack=0 n=208
+//prove:xts.encrypt keys=aes rounds=10 dst=dst stack=8,16,24 n=64,304
 func XTSEncryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // XTSDecryptAESNI is the inverse of XTSEncryptAESNI.
@@ -77,8 +77,8 @@ func XTSEncryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.decrypt keys=aes rounds=10,12,14 dst=src n=208
-//prove:xts.decrypt keys=aes rounds=10 dst=dst n=64,304
+//prove:xts.decrypt keys=aes rounds=10,12,14 dst=src stack=0 n=208
+//prove:xts.decrypt keys=aes rounds=10 dst=dst stack=8,16,24 n=64,304
 func XTSDecryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // SealAESNI encrypts src and sets m.Y to the tag. The last entries of h are H^8 to

@@ -27,6 +27,6 @@ func CBCEncryptAESNI(k *Keys, iv *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
-//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=1..8 shared=0 store=1 blocks=1
-//prove:cbc.encrypt.many keys=aes rounds=10 lanes=3,8 shared=0 store=0 blocks=2
+//prove:cbc.encrypt.many keys=aes rounds=10,12,14 lanes=1..8 shared=0 store=1 blocks=2
+//prove:cbc.encrypt.many keys=aes rounds=10 lanes=1..8 shared=0 store=0 blocks=2
 func CBCEncryptManyAESNI(lanes []Lane, n int)

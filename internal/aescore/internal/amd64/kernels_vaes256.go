@@ -68,8 +68,8 @@ func ctrVAES256(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 //go:noescape
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.encrypt keys=aes rounds=10,12,14 dst=src n=432
-//prove:xts.encrypt keys=aes rounds=10 dst=dst n=32,128,608
+//prove:xts.encrypt keys=aes rounds=10,12,14 dst=src stack=0 n=432
+//prove:xts.encrypt keys=aes rounds=10 dst=dst stack=8,16,24 n=32,128,608
 func XTSEncryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // XTSDecryptVAES256 is the inverse of XTSEncryptVAES256.
@@ -77,8 +77,8 @@ func XTSEncryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.decrypt keys=aes rounds=10,12,14 dst=src n=432
-//prove:xts.decrypt keys=aes rounds=10 dst=dst n=32,128,608
+//prove:xts.decrypt keys=aes rounds=10,12,14 dst=src stack=0 n=432
+//prove:xts.decrypt keys=aes rounds=10 dst=dst stack=8,16,24 n=32,128,608
 func XTSDecryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // SealVAES256 encrypts src and sets m.Y to the tag. The last entries of h are H^16 to

@@ -28,7 +28,7 @@ func DecryptBlocksVAES512(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.decrypt keys=aes rounds=10,12,14 dst=src n=16,80,144,208,784
+//prove:cbc.decrypt keys=aes rounds=10,12,14 dst=src n=16,32,80,144,208,784
 //prove:cbc.decrypt keys=aes rounds=10 dst=dst n=1024
 func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 
@@ -40,7 +40,8 @@ func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 //ct:secret k dst src rest
 //ct:public k.Rounds counter
 //prove:ctr keys=aes rounds=10,12,14 dst=src counter=counter carry=0 n=84,148,212,773
-//prove:ctr keys=aes rounds=10 dst=dst counter=counter carry=0,1 n=16,80,144,208,1024
+//prove:ctr keys=aes rounds=10 dst=dst counter=counter carry=0 n=16,80,144,208,1024
+//prove:ctr keys=aes rounds=10 dst=dst counter=counter left=2,3 inc=128 n=40
 func CTRVAES512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte)
 
 // XTSEncryptVAES512 encrypts whole blocks, at least one, from the encrypted tweak
