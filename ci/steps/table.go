@@ -174,8 +174,13 @@ func ctcheck(*runner) ([]task, error) {
 	return parts("go", "run", "./ci/ctcheck", "-folder")
 }
 
-func prove(*runner) ([]task, error) {
-	return parts("go", "run", "./ci/prove", "-folder")
+func prove(r *runner) ([]task, error) {
+	tasks, err := parts("go", "run", "./ci/prove", "-folder")
+	// Each part of the faults has a seed of its own, so that the tier all has those of the tier change.
+	for seed := 1; seed <= 20 && (seed == 1 || r.tier == all); seed++ {
+		tasks = append(tasks, tool(fmt.Sprint("faults ", seed), "go", "run", "./ci/prove", "-faults", "60", "-seed", fmt.Sprint(seed)))
+	}
+	return tasks, err
 }
 
 func generated(*runner) ([]task, error) {

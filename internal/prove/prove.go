@@ -96,7 +96,11 @@ func (w wrong) Error() string {
 // Prove runs a case with a fault, or nil. seen is told about each step, or nil.
 func (c *Case) Prove(fault *Fault, seen *Coverage) (r Result) {
 	start := time.Now()
-	e := forms.New(limits)
+	l := limits
+	if fault != nil {
+		l.Bytes = 700 << 20 // what is wrong may take as much as there is
+	}
+	e := forms.New(l)
 	p := &proof{
 		Calculator: spec.Calculator{Engine: e}, one: c,
 		given: map[string]bool{}, used: map[string]bool{}, free: map[*machine.Object]bool{},
@@ -141,6 +145,7 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 		o.Forget()
 		o.ReadOnly = !p.free[o] && !slices.ContainsFunc(p.wanted, func(w wanted) bool { return w.object == o })
 	}
+	fault.plant(p.machine)
 	stack := p.machine.R[p.machine.Arch.SP]
 	p.machine.Before = func(in *machine.Instruction) (*machine.Instruction, error) {
 		pc := p.machine.PC
@@ -152,10 +157,7 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 				return nil, err
 			}
 		}
-		if fault != nil && fault.pc == pc {
-			return fault.instruction, nil
-		}
-		return in, nil
+		return fault.instruction(pc, in), nil
 	}
 	if seen != nil {
 		p.machine.Condition = func(c machine.Bit) { seen.choose(p.machine.PC-1, c) }
