@@ -125,7 +125,7 @@ func check(out io.Writer, k *prove.Kernel, verbose bool) (bad int) {
 // kernel has another result with them.
 func plant(out io.Writer, kernels []*prove.Kernel, n int, seed int64, verbose bool) (bad int) {
 	start := time.Now()
-	verdicts := []prove.Verdict{prove.Counterexample, prove.NotProven, prove.Stopped, prove.Equivalent, prove.Missed}
+	verdicts := []prove.Verdict{prove.Counterexample, prove.NotProven, prove.Stopped, prove.Large, prove.Equivalent, prove.Missed}
 	table := map[string]map[prove.Verdict]int{"all": {}}
 	for _, f := range prove.Draw(kernels, n, seed) {
 		begin := time.Now()

@@ -276,7 +276,8 @@ type Verdict string
 const (
 	Counterexample Verdict = "counterexample" // another result for known inputs
 	NotProven      Verdict = "not proven"     // another form
-	Stopped        Verdict = "stopped"        // an access, a branch or an operand that is not allowed, or a limit
+	Stopped        Verdict = "stopped"        // an access, a branch or an operand that is not allowed
+	Large          Verdict = "too large"      // more atoms or memory than a fault may take
 	Equivalent     Verdict = "equivalent"     // proven, and the same result for random inputs
 	Missed         Verdict = "MISSED"         // proven, but another result
 )
@@ -292,6 +293,8 @@ func (f *Planted) Judge() (Verdict, error) {
 			return Counterexample, err
 		case strings.Contains(err.Error(), "not proven"):
 			return NotProven, err
+		case strings.Contains(err.Error(), "a bit is a sum of") || strings.Contains(err.Error(), "MB are needed"):
+			return Large, err
 		default:
 			return Stopped, err
 		}

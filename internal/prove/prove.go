@@ -31,6 +31,7 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
@@ -98,7 +99,11 @@ func (c *Case) Prove(fault *Fault, seen *Coverage) (r Result) {
 	start := time.Now()
 	l := limits
 	if fault != nil {
-		l.Bytes = 700 << 20 // what is wrong may take as much as there is
+		// What is wrong may take as much as there is. Only the products of GHASH are long.
+		l.Bytes = 700 << 20
+		if !strings.HasPrefix(c.Contract, "g") {
+			l.Atoms = 2048
+		}
 	}
 	e := forms.New(l)
 	p := &proof{
