@@ -4,7 +4,7 @@
 //	go run ./ci/prove -part sm4/internal/arm64    one of them, or a part of it
 //	go run ./ci/prove -list                       prints these parts; -short only those that are quick
 //	go run ./ci/prove -only blocksSM3             kernels whose name matches a pattern; -v prints cases
-//	go run ./ci/prove -only CE -mutate 20         plants 20 faults in each kernel
+//	go run ./ci/prove -faults 60 -seed 2          plants 60 faults, which the seed chooses, in all kernels
 //	go run ./ci/prove -docs                       writes docs/proofs.md
 package main
 
@@ -15,7 +15,7 @@ import (
 	"os"
 	"regexp"
 	"runtime/debug"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/cipherlane/cipherlane/internal/prove"
@@ -26,7 +26,8 @@ func main() {
 	short := flag.Bool("short", false, "print only the parts that are quick")
 	part := flag.String("part", "", "prove only the kernels in this `part`")
 	only := flag.String("only", "", "prove only kernels whose name matches this `pattern`")
-	mutate := flag.Int("mutate", 0, "plant so many faults in each kernel")
+	faults := flag.Int("faults", 0, "plant so many faults instead")
+	seed := flag.Int64("seed", 1, "choose faults by this number")
 	docs := flag.Bool("docs", false, "write docs/proofs.md")
 	verbose := flag.Bool("v", false, "print each case")
 	flag.Parse()
@@ -70,22 +71,18 @@ func main() {
 	if len(kernels) == 0 {
 		fatal(fmt.Errorf("there is no part %s", *part))
 	}
-	harmless, err := prove.Harmless(".")
-	if err != nil {
-		fatal(err)
-	}
 	// Forms of a case are garbage when the next one begins.
 	debug.SetMemoryLimit(1500 << 20)
 	bad, start := 0, time.Now()
+	kernels = slices.DeleteFunc(kernels, func(k *prove.Kernel) bool { return len(k.Cases()) == 0 || !pattern.MatchString(k.Name) })
+	if *faults > 0 {
+		if bad := plant(os.Stdout, kernels, *faults, *seed, *verbose); bad > 0 {
+			fatal(fmt.Errorf("%d faults are missed", bad))
+		}
+		return
+	}
 	for _, k := range kernels {
-		if len(k.Cases()) == 0 || !pattern.MatchString(k.Name) {
-			continue
-		}
-		if *mutate > 0 {
-			bad += plant(os.Stdout, k, *mutate, harmless)
-		} else {
-			bad += check(os.Stdout, k, *verbose)
-		}
+		bad += check(os.Stdout, k, *verbose)
 	}
 	fmt.Printf("%.1f s\n", time.Since(start).Seconds())
 	if bad > 0 {
@@ -134,32 +131,43 @@ func check(out io.Writer, k *prove.Kernel, verbose bool) (bad int) {
 	return bad
 }
 
-// plant prints how the faults of a kernel were found, and those that were not, which are bad unless they are
-// known to change nothing.
-func plant(out io.Writer, k *prove.Kernel, n int, harmless map[string]bool) (bad int) {
+// plant plants faults and prints how they were found, by kinds. Bad are those that were not found though the
+// kernel has another result with them.
+func plant(out io.Writer, kernels []*prove.Kernel, n int, seed int64, verbose bool) (bad int) {
 	start := time.Now()
-	wrong, unproven, stopped, none := 0, 0, 0, 0
-	var accepted []string
-	faults := prove.Faults(k, n)
-	for _, f := range faults {
-		r, ok := prove.Plant(k, f)
-		switch {
-		case ok && harmless[k.Name+": "+f.Text]:
-			none++
-		case ok:
-			accepted = append(accepted, fmt.Sprintf("line %d, %s", f.Line, f.Text))
-		case strings.Contains(r.Err.Error(), "WRONG"):
-			wrong++
-		case strings.Contains(r.Err.Error(), "not proven"):
-			unproven++
-		default:
-			stopped++
+	verdicts := []prove.Verdict{prove.Counterexample, prove.NotProven, prove.Stopped, prove.Large, prove.Equivalent, prove.Missed}
+	table := map[string]map[prove.Verdict]int{"all": {}}
+	for _, f := range prove.Draw(kernels, n, seed) {
+		begin := time.Now()
+		v, err := f.Judge()
+		if table[f.Fault.Kind] == nil {
+			table[f.Fault.Kind] = map[prove.Verdict]int{}
+		}
+		table[f.Fault.Kind][v]++
+		table["all"][v]++
+		if v == prove.Missed {
+			bad++
+		}
+		if verbose || v == prove.Missed || v == prove.Equivalent {
+			fmt.Fprintf(out, "%s %s, line %d, %s: %s", f.Kernel.Folder, f.Kernel.Name, f.Fault.Line, f.Fault.Text, v)
+			if err != nil {
+				fmt.Fprintf(out, ": %v", err)
+			}
+			fmt.Fprintf(out, " (%.1f s)\n", time.Since(begin).Seconds())
 		}
 	}
-	fmt.Fprintf(out, "%-24s %-24s %d faults: %d with counterexamples, %d not proven, %d stopped, %d known to be harmless, %d accepted, %.1f s\n", k.Folder, k.Name, len(faults), wrong, unproven, stopped, none, len(accepted), time.Since(start).Seconds())
-	for _, a := range accepted {
-		fmt.Fprintln(out, "\t"+a)
-		bad = 1
+	fmt.Fprintf(out, "%-10s", "kind")
+	for _, v := range verdicts {
+		fmt.Fprintf(out, " %14s", v)
 	}
+	fmt.Fprintln(out)
+	for _, kind := range append(slices.Clone(prove.Kinds), "all") {
+		fmt.Fprintf(out, "%-10s", kind)
+		for _, v := range verdicts {
+			fmt.Fprintf(out, " %14d", table[kind][v])
+		}
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintf(out, "%d faults, seed %d, %.1f s\n", n, seed, time.Since(start).Seconds())
 	return bad
 }

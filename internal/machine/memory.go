@@ -54,6 +54,30 @@ func NewObject(name string, size int64) *Object {
 	return &Object{Name: name, High: size, Align: 8, Unknown: true, cells: map[int64]cell{}, written: map[int64]bool{}}
 }
 
+// Copy returns a value with other bits, and with addresses in copies of objects.
+func (v Value) Copy(bit func(Bit) Bit, copies map[*Object]*Object) Value {
+	if v.Object != nil {
+		return Address(copies[v.Object], v.Offset)
+	}
+	w := make(Word, len(v.Bits))
+	for i, b := range v.Bits {
+		w[i] = bit(b)
+	}
+	return Value{Bits: w}
+}
+
+// CopyTo copies what is known of the bytes, as Value.Copy does.
+func (o *Object) CopyTo(to *Object, bit func(Bit) Bit, copies map[*Object]*Object) {
+	for at, c := range o.cells {
+		switch {
+		case c.address == nil:
+			to.Set(at, Value{Bits: c.bits[:]}.Copy(bit, copies))
+		case c.part == 0:
+			to.Set(at, c.address.Copy(bit, copies))
+		}
+	}
+}
+
 // Written returns the offsets of the bytes that a function has stored, in order.
 func (o *Object) Written() []int64 {
 	var list []int64

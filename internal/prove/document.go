@@ -82,7 +82,9 @@ func Document(root string) (string, error) {
 		fmt.Fprintf(&b, "On %s, %d of the %d kernels in these folders are proven.\n", arch, proven[arch], all[arch])
 	}
 	fmt.Fprintf(&b, "\nThese are not:\n\n| folder | kernel | why |\n|---|---|---|\n%s", unproven.String())
-	b.WriteString("\nNor are the other packages, the other architectures, and Go code that calls kernels.\n\n## Instructions\n")
+	b.WriteString("\nNor are the other packages, the other architectures, and Go code that calls kernels.\n")
+	b.WriteString(faultText)
+	b.WriteString("\n## Instructions\n")
 	for _, arch := range arches {
 		list := slices.Sorted(maps.Keys(mnemonics[arch]))
 		fmt.Fprintf(&b, "\nThe proven kernels of %s have %d mnemonics: %s.\n", arch, len(list), strings.Join(list, ", "))
@@ -98,6 +100,30 @@ func (k *Kernel) function() *machine.Function {
 	}
 	return nil
 }
+
+const faultText = `
+## Faults
+
+` + "`go run ./ci/prove -faults 25 -seed 1`" + ` <!-- not run by CI: the step prove runs it --> plants 25 faults,
+which the seed chooses, in all kernels; CI does so for one seed, or for 20 of them in the tier all. It prints a table by kinds. No fault may be accepted that
+changes the result for random inputs, with which the kernel is executed then.
+
+| kind | what is changed |
+|---|---|
+| operation | an instruction becomes a similar one |
+| condition | a branch or a choice is the opposite |
+| sources | two sources are exchanged |
+| vector, general | a register is another one, also that of an address or an argument |
+| number, shift | a number, a distance or a lane is one more or less |
+| address | a distance from a base is 8 more or less |
+| order | an instruction comes after the next one, which shares a register |
+| dropped | an instruction is left out |
+| data | a bit of a table of constants |
+
+In the table of instructions, each line in turn does nothing, and some fifty are wrong in other ways: the
+comparison with qemu must find that (tests of internal/machine). In ` + "`internal/prove/spec` and `internal/prove/forms`" + `, ci/mutate makes changes that
+their tests must find.
+`
 
 const introduction = `# Proofs
 
@@ -122,7 +148,7 @@ wherever it is in a message.
   others are steps of the ciphers: for these a proof says that the kernel is right if
   the CPU's instruction is.
 - The normal form, ` + "`internal/prove/forms`" + `, and the contracts, ` + "`internal/prove`" + `: what arguments are,
-  how keys are represented, what may overlap. Faults that are planted in kernels must be found.
+  how keys are represented, what may overlap. CI plants faults in kernels and in tables: see below.
 - Go's assembler, as far as both texts have the same faults: it must make the same bytes of the files,
   and of what was read of them and executed.
 

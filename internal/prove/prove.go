@@ -31,6 +31,7 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
@@ -97,7 +98,15 @@ func (w wrong) Error() string {
 // Prove runs a case with a fault, or nil. seen is told about each step, or nil.
 func (c *Case) Prove(fault *Fault, seen *Coverage) (r Result) {
 	start := time.Now()
-	e := forms.New(limits)
+	l := limits
+	if fault != nil {
+		// What is wrong may take as much as there is. Only the products of GHASH are long.
+		l.Bytes = 700 << 20
+		if !strings.HasPrefix(c.Contract, "g") {
+			l.Atoms = 2048
+		}
+	}
+	e := forms.New(l)
 	p := &proof{
 		Calculator: spec.Calculator{Engine: e}, one: c,
 		given: map[string]bool{}, used: map[string]bool{}, free: map[*machine.Object]bool{},
@@ -149,6 +158,7 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 		o.Forget()
 		o.ReadOnly = !p.free[o] && !slices.ContainsFunc(p.wanted, func(w wanted) bool { return w.object == o })
 	}
+	fault.plant(p.machine)
 	stack := p.machine.R[p.machine.Arch.SP]
 	p.machine.Before = func(in *machine.Instruction) (*machine.Instruction, error) {
 		pc := p.machine.PC
@@ -160,10 +170,7 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 				return nil, err
 			}
 		}
-		if fault != nil && fault.pc == pc {
-			return fault.instruction, nil
-		}
-		return in, nil
+		return fault.instruction(pc, in), nil
 	}
 	if seen != nil {
 		p.machine.Condition = func(c machine.Bit) { seen.choose(p.machine.PC-1, c) }

@@ -14,40 +14,35 @@ func expandSM4(k *KeysSM4, key *[16]byte)
 // encryptBlocksSM4 encrypts n > 0 bytes, whole blocks.
 //
 //ct:secret k dst src
-//prove:ecb.encrypt keys=sm4 n=16,112,256
-//prove:ecb.encrypt keys=sm4 n=32,64
+//prove:ecb.encrypt keys=sm4 n=16,32,64,112,256
 //go:noescape
 func encryptBlocksSM4(k *KeysSM4, dst, src *byte, n int)
 
 // decryptBlocksSM4 decrypts n > 0 bytes, whole blocks.
 //
 //ct:secret k dst src
-//prove:ecb.decrypt keys=sm4 n=16,112,256
-//prove:ecb.decrypt keys=sm4 n=32,64
+//prove:ecb.decrypt keys=sm4 n=16,32,64,112,256
 //go:noescape
 func decryptBlocksSM4(k *KeysSM4, dst, src *byte, n int)
 
 // cbcEncryptSM4 encrypts n > 0 bytes, whole blocks, in CBC mode. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
-//prove:cbc.encrypt keys=sm4 n=32,128
-//prove:cbc.encrypt keys=sm4 n=80
+//prove:cbc.encrypt keys=sm4 n=32,80,128
 //go:noescape
 func cbcEncryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
 // cfbEncryptSM4 encrypts n > 0 bytes, whole blocks, in CFB mode. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
-//prove:cfb.encrypt keys=sm4 n=32,128
-//prove:cfb.encrypt keys=sm4 n=80
+//prove:cfb.encrypt keys=sm4 n=32,80,128
 //go:noescape
 func cfbEncryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
 // cbcDecryptSM4 decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
-//prove:cbc.decrypt keys=sm4 n=16,112,256
-//prove:cbc.decrypt keys=sm4 n=32,64
+//prove:cbc.decrypt keys=sm4 n=16,32,64,112,256
 //go:noescape
 func cbcDecryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
@@ -56,8 +51,7 @@ func cbcDecryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public counter
-//prove:ctr keys=sm4 counter=counter carry=0,1 n=16,112,256
-//prove:ctr keys=sm4 counter=counter carry=0,1 n=32,64
+//prove:ctr keys=sm4 counter=counter carry=0,1 n=16,32,64,112,256
 //go:noescape
 func ctrSM4(k *KeysSM4, counter *[16]byte, dst, src *byte, n int)
 
@@ -65,8 +59,7 @@ func ctrSM4(k *KeysSM4, counter *[16]byte, dst, src *byte, n int)
 // bits of lo wrap around without a carry.
 //
 //ct:secret k hi lo dst src
-//prove:ctr keys=sm4 counter=hi:lo inc=32 n=16,112,256
-//prove:ctr keys=sm4 counter=hi:lo inc=32 n=32,64
+//prove:ctr keys=sm4 counter=hi:lo inc=32 n=16,32,64,112,256
 //go:noescape
 func ctr32SM4(k *KeysSM4, hi, lo uint64, dst, src *byte, n int)
 
@@ -92,8 +85,7 @@ func xtsGBSM4(k *[32]uint32, first *[32]uint32, tweak *[16]byte, dst, src *byte,
 // cfbDecryptSM4 decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
-//prove:cfb.decrypt keys=sm4 n=16,112,256
-//prove:cfb.decrypt keys=sm4 n=32,64
+//prove:cfb.decrypt keys=sm4 n=16,32,64,112,256
 //go:noescape
 func cfbDecryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
@@ -140,8 +132,7 @@ func cbcEncrypt1SM4(lanes *Lane, blocks int)
 //
 //ct:secret k h m dst src
 //ct:public  m.Pending
-//prove:gcm.seal cut=V21:R4 keys=sm4 before=0 more=0 pending=0 n=0,10,21,64,96,127
-//prove:gcm.seal cut=V21:R4 keys=sm4 before=0 more=0 pending=0 n=16,37,80,112
+//prove:gcm.seal cut=V21:R4 keys=sm4 before=0 more=0 pending=0 n=0,10,16,21,37,64,80,96,112,127
 //prove:gcm.seal cut=V21:R4 keys=sm4 before=8 more=0 pending=1 n=256
 //prove:gcm.seal cut=V21:R4 keys=sm4 before=0 more=1 pending=0 n=128,384
 //go:noescape
@@ -153,8 +144,7 @@ func sealSM4(k *KeysSM4, h *[12][16]byte, m *Message, dst, src *byte, n, before 
 //
 //ct:secret k h m dst src
 //ct:public  m.Pending
-//prove:gcm.open cut=V21:R4 keys=sm4 before=0 more=0 pending=0 n=0,10,21,64,96,127
-//prove:gcm.open cut=V21:R4 keys=sm4 before=0 more=0 pending=0 n=16,37,80,112
+//prove:gcm.open cut=V21:R4 keys=sm4 before=0 more=0 pending=0 n=0,10,16,21,37,64,80,96,112,127
 //prove:gcm.open cut=V21:R4 keys=sm4 before=8 more=0 pending=1 n=256
 //prove:gcm.open cut=V21:R4 keys=sm4 before=0 more=1 pending=0 n=128,384
 //go:noescape

@@ -1,0 +1,122 @@
+package prove
+
+import (
+	"fmt"
+	"hash/fnv"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
+	"github.com/cipherlane/cipherlane/internal/prove/forms"
+	"github.com/cipherlane/cipherlane/internal/prove/spec"
+)
+
+// executions are how many random inputs a case has when it is executed.
+const executions = 4
+
+// known are bits with values. What is unknown is chosen by its name.
+type known struct {
+	machine.Concrete
+	seed int
+}
+
+func (k known) Unknown(name string) machine.Bit {
+	h := fnv.New64a()
+	fmt.Fprint(h, k.seed, name)
+	return machine.Bit(h.Sum64() >> 40 & 1)
+}
+
+// executed runs a kernel with and without a fault on random values of the inputs, and returns an error if there is
+// something else in memory.
+func (c *Case) executed(fault *Fault) error {
+	e := forms.New(limits)
+	p := &proof{
+		Calculator: spec.Calculator{Engine: e}, one: c,
+		given: map[string]bool{}, used: map[string]bool{}, free: map[*machine.Object]bool{},
+	}
+	return e.Do(func() (err error) {
+		k := c.Kernel
+		if p.machine, err = machine.New(k.arch, k.source, k.Name, e); err != nil {
+			return err
+		}
+		contracts[c.Contract](p)
+		for seed := range executions {
+			right, err := p.execute(nil, seed)
+			if err != nil {
+				return fmt.Errorf("without a fault: %w", err)
+			}
+			other, err := p.execute(fault, seed)
+			if err != nil {
+				return err
+			}
+			for i, o := range p.objects {
+				if p.free[o] {
+					continue
+				}
+				l := known{seed: seed}
+				n := o.High
+				for at := int64(0); at < n; at++ {
+					a, b := right[i].Get(l, at, 1), other[i].Get(l, at, 1)
+					if a.Object == nil && b.Object == nil && !equal(a.Bits, b.Bits) {
+						return fmt.Errorf("%s: %s+%d is another byte for random inputs %d", c, o.Name, at, seed)
+					}
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func equal(a, b word) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// execute runs the kernel on copies of the objects, with values of the inputs, and returns them.
+func (p *proof) execute(fault *Fault, seed int) (list []*machine.Object, err error) {
+	k := p.one.Kernel
+	m, err := machine.New(p.machine.Arch, k.source, k.Name, known{seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	value := func(b bit) bit { return bit(p.Values(b) >> seed & 1) }
+	copies := map[*machine.Object]*machine.Object{}
+	for _, o := range p.objects {
+		list = append(list, machine.NewObject(o.Name, o.High))
+		copies[o] = list[len(list)-1]
+	}
+	for i, o := range p.objects {
+		o.CopyTo(list[i], value, copies)
+	}
+	for name, v := range p.machine.Arguments {
+		m.Arguments[name] = v.Copy(value, copies)
+	}
+	fault.plant(m)
+	m.Before = func(in *machine.Instruction) (*machine.Instruction, error) {
+		return fault.instruction(m.PC, in), nil
+	}
+	return list, m.Run(maxSteps)
+}
+
+// plant changes a constant.
+func (f *Fault) plant(m *machine.Machine) {
+	if f == nil || f.symbol == "" {
+		return
+	}
+	o, err := m.Symbol(f.symbol)
+	if err != nil {
+		failed("%v", err)
+	}
+	v, _ := o.Bits(m.Logic, f.at, 1).Constant()
+	o.SetBytes(f.at, []byte{byte(v) ^ f.mask})
+}
+
+// instruction returns what is executed in the place of an instruction.
+func (f *Fault) instruction(pc int, in *machine.Instruction) *machine.Instruction {
+	if f != nil && f.instructions[pc] != nil {
+		return f.instructions[pc]
+	}
+	return in
+}
