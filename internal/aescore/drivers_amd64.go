@@ -168,6 +168,9 @@ const (
 	_ = -(unsafe.Offsetof(amd64.Message{}.Pending) ^ (unsafe.Offsetof(ghash.Message{}.Pending) - unsafe.Offsetof(ghash.Message{}.J0)))
 )
 
+// HasPackets says that there are drivers with the trait Packets.
+const HasPackets = true
+
 // packet returns m as kernels know it.
 func packet(m *ghash.Packet) *amd64.Packet { return (*amd64.Packet)(unsafe.Pointer(&m.Dst)) }
 
