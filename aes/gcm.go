@@ -84,7 +84,7 @@ func (g *GCM) init(c *Cipher, nonceSize, tagSize int) {
 			g.short = new(ghash.Key)
 			g.short.Init(&h, short)
 		}
-	} else if nonceSize == modes.GCMNonceSize && aescore.TraitsOf(c.plan.Bulk()).Packets {
+	} else if aescore.HasPackets && nonceSize == modes.GCMNonceSize && aescore.TraitsOf(c.plan.Bulk()).Packets {
 		g.packets = 1<<tagSize - 1
 	}
 	clear(h[:])
@@ -120,8 +120,9 @@ func (g *GCM) Wipe() {
 // must be the same memory or not overlap. It panics if the nonce has the wrong
 // size or the plaintext is longer than 2^36-32 bytes.
 func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
-	// What is not certain here is left to the rest.
-	if n := len(plaintext); n <= ghash.MaxPacket && len(data) <= ghash.MaxPacket && len(nonce) == modes.GCMNonceSize && g.packets != 0 {
+	// A short message that certainly overlaps as it may takes one call.
+	if n := len(plaintext); aescore.HasPackets && n <= ghash.MaxPacket && len(data) <= ghash.MaxPacket &&
+		len(nonce) == modes.GCMNonceSize && g.packets != 0 {
 		if size := n + g.tagSize; size <= cap(dst)-len(dst) {
 			whole := dst[:len(dst)+size]
 			if out := whole[len(dst):]; alias.Disjoint(out, data) && (alias.Disjoint(out, plaintext) || alias.Same(out, plaintext)) {
@@ -171,7 +172,8 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	if g.c.plan.Short() == wiped {
 		return nil, errWiped
 	}
-	if n := len(ciphertext) - g.tagSize; uint(n) <= ghash.MaxPacket && len(data) <= ghash.MaxPacket && len(nonce) == modes.GCMNonceSize && g.packets != 0 {
+	if n := len(ciphertext) - g.tagSize; aescore.HasPackets && uint(n) <= ghash.MaxPacket && len(data) <= ghash.MaxPacket &&
+		len(nonce) == modes.GCMNonceSize && g.packets != 0 {
 		if n <= cap(dst)-len(dst) {
 			whole := dst[:len(dst)+n]
 			if out := whole[len(dst):]; alias.Disjoint(out, data) && (alias.Disjoint(out, ciphertext) || alias.Same(out, ciphertext)) {

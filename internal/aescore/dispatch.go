@@ -131,6 +131,10 @@ type (
 //
 //switches:default func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
 
+// HasPackets says that there are drivers with the trait Packets.
+//
+//switches:default const HasPackets = false
+
 // generic is the row of the portable driver in every table.
 const generic uint8 = 0
 

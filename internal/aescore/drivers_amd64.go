@@ -43,7 +43,7 @@ var infos = []drivers.Info{
 	ssse3:      {Name: "ssse3", Priority: 150, Needs: cpu.SSSE3, Timing: timingSSSE3},
 	aesni:      {Name: "aesni", Priority: 300, Needs: cpu.AES | cpu.SSSE3 | cpu.PCLMULQDQ, Timing: timingAMD64},
 	vaesAVX2:   {Name: "vaes-avx2", Priority: 350, Needs: cpu.AES | cpu.AVX2 | cpu.VAES | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
-	vaesAVX512: {Name: "vaes-avx512", Priority: 400, Needs: cpu.AES | cpu.AVX512 | cpu.VAES | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
+	vaesAVX512: {Name: "vaes-avx512", Priority: 400, Needs: cpu.AES | cpu.AVX512 | cpu.BMI2 | cpu.VAES | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
 }
 
 const (
@@ -167,6 +167,9 @@ const (
 	_ = -(unsafe.Offsetof(amd64.Message{}.Lens) ^ (unsafe.Offsetof(ghash.Message{}.Lens) - unsafe.Offsetof(ghash.Message{}.J0)))
 	_ = -(unsafe.Offsetof(amd64.Message{}.Pending) ^ (unsafe.Offsetof(ghash.Message{}.Pending) - unsafe.Offsetof(ghash.Message{}.J0)))
 )
+
+// HasPackets says that there are drivers with the trait Packets.
+const HasPackets = true
 
 // packet returns m as kernels know it.
 func packet(m *ghash.Packet) *amd64.Packet { return (*amd64.Packet)(unsafe.Pointer(&m.Dst)) }

@@ -225,3 +225,6 @@ func CBCEncryptMany(row uint8, lanes []Lane, n int) {
 		panic(noKernel)
 	}
 }
+
+// HasPackets says that there are drivers with the trait Packets.
+const HasPackets = false

@@ -253,3 +253,6 @@ type Lane struct{}
 // NewLane returns a lane. iv becomes the last ciphertext block. If dst is nil, nothing else is
 // written.
 func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
+
+// HasPackets says that there are drivers with the trait Packets.
+const HasPackets = false

@@ -3,7 +3,7 @@
 package amd64
 
 // The GCM kernels of the family VAES512 need VAES, VPCLMULQDQ and AVX-512 (F,
-// BW, DQ, VL).
+// BW, DQ, VL); those of packets BMI2, too.
 
 // The kernels process n bytes of the message, done blocks after its start. If there is
 // more to come, n must be a multiple of 512 and not 0, and m.Y becomes the hash so far. At the
@@ -44,11 +44,16 @@ type Packet struct {
 	TagBits               uint16
 }
 
+// SealPacketVAES512 is GCM for a packet. The tag goes behind the text at Dst.
+//
 //go:noescape
 //ct:secret k h m
 //ct:public k.Rounds m.Size m.DataSize m.TagBits
 func SealPacketVAES512(k *Keys, h *Powers, m *Packet)
 
+// OpenPacketVAES512 is the inverse of SealPacketVAES512, with the tag behind the text at Src. If it is
+// wrong, the text at Dst becomes zero.
+//
 //go:noescape
 //ct:secret k h m ok
 //ct:public k.Rounds m.Size m.DataSize m.TagBits

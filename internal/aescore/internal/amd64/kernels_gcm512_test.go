@@ -18,7 +18,7 @@ import (
 )
 
 func needGCM512(t *testing.T) {
-	if missing := (cpu.AVX512 | cpu.VAES | cpu.VPCLMULQDQ) &^ cpu.Features(); missing != 0 {
+	if missing := (cpu.AVX512 | cpu.BMI2 | cpu.VAES | cpu.VPCLMULQDQ) &^ cpu.Features(); missing != 0 {
 		t.Skipf("this CPU lacks %v", missing)
 	}
 }
