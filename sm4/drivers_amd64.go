@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	aesniAVX2 uint8 = iota + 1
+	aesni uint8 = iota + 1
+	aesniAVX2
 	gfniAVX2
 	gfniAVX512 // kernels: GFNI512
 	sm4niAVX2
@@ -39,6 +40,7 @@ const (
 // the instruction were three times as slow on a CPU without AVX-512, or twice with it.
 var infos = []drivers.Info{
 	generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
+	aesni:      {Name: "aesni", Priority: 150, Needs: cpu.SSSE3 | cpu.AES | cpu.PCLMULQDQ, Timing: timingAMD64},
 	aesniAVX2:  {Name: "aesni-avx2", Priority: 200, Needs: cpu.AVX2 | cpu.AES | cpu.PCLMULQDQ, Timing: timingAMD64},
 	gfniAVX2:   {Name: "gfni-avx2", Priority: 300, Needs: cpu.AVX2 | cpu.GFNI | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
 	gfniAVX512: {Name: "gfni-avx512", Priority: 400, Needs: cpu.AVX512 | cpu.AVX512VBMI2 | cpu.GFNI | cpu.VPCLMULQDQ, Timing: timingAMD64},
@@ -51,17 +53,21 @@ const timingAMD64 = "independent of secrets: fixed instructions, no table"
 
 var traits = [...]trait{
 	generic: genericTrait,
+	aesni: {
+		ghash: ghash.PCLMULQDQ, sivShort: ghash.PCLMULQDQ, sivLong: ghash.PCLMULQDQ,
+		togetherMin: 2, keys: aesni,
+	},
 	aesniAVX2: {
 		ghash: ghash.PCLMULQDQ, sivShort: ghash.PCLMULQDQ, sivLong: ghash.PCLMULQDQ,
-		togetherMin: 2, keys: aesniAVX2,
+		togetherMin: 2, keys: aesni,
 	},
 	gfniAVX2: {
 		ghash: ghash.VPCLMULQDQ256, sivShort: ghash.PCLMULQDQ, sivLong: ghash.VPCLMULQDQ256, sivLongBytes: 256,
-		togetherMin: 2, keys: aesniAVX2,
+		togetherMin: 2, keys: aesni,
 	},
 	gfniAVX512: {
 		ghash: ghash.VPCLMULQDQ512, sivShort: ghash.VPCLMULQDQ256, sivLong: ghash.VPCLMULQDQ512, sivLongBytes: 1024,
-		lanes: 64, keys: aesniAVX2,
+		lanes: 64, keys: aesni,
 	},
 	sm4niAVX2: {
 		ghash: ghash.VPCLMULQDQ256, sivShort: ghash.PCLMULQDQ, sivLong: ghash.VPCLMULQDQ256, sivLongBytes: 256,
@@ -84,6 +90,8 @@ func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 			k.generic = new(genericKeys)
 		}
 		k.generic.expand(key)
+	case aesni:
+		amd64.ExpandAESNI(&k.simd, key)
 	case aesniAVX2:
 		amd64.ExpandAESNIAVX2(&k.simd, key)
 	case gfniAVX2:
@@ -117,7 +125,7 @@ func xtsUnit(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte,
 		}
 		amd64.XTSGFNI512(&k.simd, tweak, matrix, dst, src, decrypt)
 		return true
-	default: // aesniAVX2, gfniAVX2, sm4niAVX2
+	default: // aesni, aesniAVX2, gfniAVX2, sm4niAVX2
 		return xtsUnitDefault(row, k, first, tweak, dst, src, gb, decrypt)
 	}
 }

@@ -14,6 +14,8 @@ var _ kernels // declares what follows
 
 func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 	switch row {
+	case aesni:
+		amd64.EncryptBlocksAESNI(&k.simd, dst, src)
 	case aesniAVX2:
 		amd64.EncryptBlocksAESNIAVX2(&k.simd, dst, src)
 	case gfniAVX2:
@@ -29,6 +31,8 @@ func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 
 func decryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 	switch row {
+	case aesni:
+		amd64.DecryptBlocksAESNI(&k.simd, dst, src)
 	case aesniAVX2:
 		amd64.DecryptBlocksAESNIAVX2(&k.simd, dst, src)
 	case gfniAVX2:
@@ -44,6 +48,8 @@ func decryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 
 func cbcEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
 	switch row {
+	case aesni:
+		amd64.CBCEncryptAESNI(&k.simd, iv, dst, src)
 	case aesniAVX2:
 		amd64.CBCEncryptAESNIAVX2(&k.simd, iv, dst, src)
 	case gfniAVX2:
@@ -59,6 +65,8 @@ func cbcEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 
 func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
 	switch row {
+	case aesni:
+		amd64.CBCDecryptAESNI(&k.simd, iv, dst, src)
 	case aesniAVX2:
 		amd64.CBCDecryptAESNIAVX2(&k.simd, iv, dst, src)
 	case gfniAVX2:
@@ -82,7 +90,7 @@ func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 	switch row {
 	case gfniAVX512:
 		return amd64.CFBDecryptGFNI512(&k.simd, iv, dst, src)
-	default: // aesniAVX2, gfniAVX2, sm4niAVX2
+	default: // aesni, aesniAVX2, gfniAVX2, sm4niAVX2
 		return cfbDecryptDefault(row, k, iv, dst, src)
 	}
 }
@@ -104,6 +112,8 @@ func ccmKernel(row uint8, k *keys, mac, counter *[BlockSize]byte, dst, src []byt
 // offsets in rest, which may be nil if src is whole blocks.
 func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	switch row {
+	case aesni:
+		amd64.CTRAESNI(&k.simd, counter, dst, src, rest)
 	case aesniAVX2:
 		amd64.CTRAESNIAVX2(&k.simd, counter, dst, src, rest)
 	case gfniAVX2:
@@ -130,7 +140,7 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 	case gfniAVX512:
 		amd64.XTSGFNI512(&k.simd, tweak, matrix, dst, src, decrypt)
 		return true
-	default: // aesniAVX2, gfniAVX2, sm4niAVX2
+	default: // aesni, aesniAVX2, gfniAVX2, sm4niAVX2
 		return xtsDefault(row, k, tweak, dst, src, matrix, decrypt)
 	}
 }
@@ -145,7 +155,7 @@ func counters(row uint8, k *keys, starts [][BlockSize]byte, first, which int, ds
 	case gfniAVX512:
 		amd64.CountersGFNI512(&k.simd, starts, first, which, dst, src)
 		return true
-	default: // aesniAVX2, gfniAVX2, sm4niAVX2
+	default: // aesni, aesniAVX2, gfniAVX2, sm4niAVX2
 		return countersDefault(row, k, starts, first, which, dst, src)
 	}
 }
@@ -157,7 +167,7 @@ func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
 	case gfniAVX512:
 		amd64.KeyedBlocksGFNI512(keys, dst, src, decrypt)
 		return true
-	default: // aesniAVX2, gfniAVX2, sm4niAVX2
+	default: // aesni, aesniAVX2, gfniAVX2, sm4niAVX2
 		mustExist(row)
 		return false
 	}
@@ -167,6 +177,8 @@ func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
 // sets m.Y to the tag. The hash key is for the GHASH driver of the trait.
 func seal(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
+	case aesni:
+		amd64.SealAESNI(&k.simd, m.Hash.Powers(), message(m), dst, src)
 	case aesniAVX2:
 		amd64.SealAESNIAVX2(&k.simd, m.Hash.Powers(), message(m), dst, src)
 	case gfniAVX2:
@@ -184,6 +196,8 @@ func seal(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 // compare with that of the message. If they differ, the caller has to wipe dst.
 func open(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
+	case aesni:
+		amd64.OpenAESNI(&k.simd, m.Hash.Powers(), message(m), dst, src)
 	case aesniAVX2:
 		amd64.OpenAESNIAVX2(&k.simd, m.Hash.Powers(), message(m), dst, src)
 	case gfniAVX2:
@@ -205,7 +219,7 @@ func worthLanes(row uint8, lanes, blocks int) bool {
 		return amd64.WorthLanesGFNI512(lanes, blocks)
 	case sm4niAVX2:
 		return worthLanesSM4NIAVX2(lanes, blocks)
-	default: // aesniAVX2, gfniAVX2
+	default: // aesni, aesniAVX2, gfniAVX2
 		panic(noKernel)
 	}
 }
@@ -218,7 +232,7 @@ func encryptLanes(row uint8, l *laneKernel, lanes, blocks int, store bool) {
 		amd64.EncryptLanesGFNI512(&l.Lanes, lanes, blocks, store)
 	case sm4niAVX2:
 		amd64.EncryptLanesSM4NIAVX2(&l.Lanes, lanes, blocks, store)
-	default: // aesniAVX2, gfniAVX2
+	default: // aesni, aesniAVX2, gfniAVX2
 		panic(noKernel)
 	}
 }

@@ -192,11 +192,15 @@ func Left64(n uint64, x, out Vec) { immediate(n, x, out, vpsllq, PSLLQ) }
 // Right64 is like Left64.
 func Right64(n uint64, x, out Vec) { immediate(n, x, out, vpsrlq, PSRLQ) }
 
+// Right32 is like Left64.
+func Right32(n uint64, x, out Vec) { immediate(n, x, out, vpsrld, PSRLL) }
+
 // Arithmetic32 is like Left64.
 func Arithmetic32(n uint64, x, out Vec) { immediate(n, x, out, vpsrad, PSRAL) }
 
 func vpsllq(n, x, out Op) { VPSLLQ(n, x, out) }
 func vpsrlq(n, x, out Op) { VPSRLQ(n, x, out) }
+func vpsrld(n, x, out Op) { VPSRLD(n, x, out) }
 func vpsrad(n, x, out Op) { VPSRAD(n, x, out) }
 
 // Multiply is PCLMULQDQ of a quadword of b, bit 0 of which, and one of a, bit 4

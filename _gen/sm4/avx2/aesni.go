@@ -4,6 +4,7 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 
+	"github.com/cipherlane/cipherlane/_gen/simd"
 	"github.com/cipherlane/cipherlane/_gen/sm4/matrices"
 )
 
@@ -20,7 +21,12 @@ type aesni struct {
 
 func newAESNI(s *matrices.Set) aesni { return aesni{s} }
 
-func (aesni) name() string { return "AESNIAVX2" }
+func (aesni) name() string {
+	if simd.Legacy {
+		return "AESNI"
+	}
+	return "AESNIAVX2"
+}
 
 func (aesni) replicated() bool { return true }
 
@@ -57,9 +63,9 @@ func unshift() Mem {
 
 // split puts the low nibbles of t into low and the high ones into t.
 func split(t, low vec, mask Op) {
-	VPAND(mask, t, low)
-	VPSRLD(Imm(4), t, t)
-	VPAND(mask, t, t)
+	simd.And(mask, t, low)
+	simd.Right32(4, t, t)
+	simd.And(mask, t, t)
 }
 
 func (a aesni) basis(inverse bool, tmp []vec) func(r ...vec) {
@@ -67,15 +73,13 @@ func (a aesni) basis(inverse bool, tmp []vec) func(r ...vec) {
 	if inverse {
 		low, high = table("tableInverseT", matrices.Affine{M: a.set.TInverse})
 	}
-	tableLow, tableHigh, lo, t := tmp[0], tmp[1], tmp[2], tmp[3]
-	VMOVDQU(low, tableLow)
-	VMOVDQU(high, tableHigh)
+	tableLow, tableHigh, lo, t := held(low, tmp[0]), held(high, tmp[1]), tmp[2], tmp[3]
 	return func(r ...vec) {
 		for _, r := range r {
 			split(r, lo, nibble())
-			VPSHUFB(lo, tableLow, t)
-			VPSHUFB(r, tableHigh, r)
-			VPXOR(t, r, r)
+			lookUp(lo, tableLow, t)
+			lookUp(r, tableHigh, lo)
+			xor(lo, t, r)
 		}
 	}
 }
@@ -83,7 +87,7 @@ func (a aesni) basis(inverse bool, tmp []vec) func(r ...vec) {
 // With all four words equal, ShiftRows changes nothing.
 func (a aesni) layer(schedule bool, t vec) (u [4]vec) {
 	low, tmp := xmm[5], xmm[6]
-	VAESENCLAST(zero(), t, t)
+	aesencLast(zero(), t)
 	split(t, low, nibble())
 	for _, i := range []int{1, 3, 2, 0} {
 		var tableLow, tableHigh Mem
@@ -97,44 +101,31 @@ func (a aesni) layer(schedule bool, t vec) (u [4]vec) {
 			tableLow, tableHigh = a.u(i)
 		}
 		u[i] = xmm[7+i]
-		VMOVDQU(tableLow, u[i])
-		VPSHUFB(low, u[i], u[i])
-		VMOVDQU(tableHigh, tmp)
-		VPSHUFB(t, tmp, tmp)
-		VPXOR(tmp, u[i], u[i])
+		lookUp(low, held(tableLow, u[i]), u[i])
+		lookUp(t, held(tableHigh, tmp), tmp)
+		xor(tmp, u[i], u[i])
 	}
 	return u
 }
 
-// tables puts the look-ups of U0 and U1 into v[12] ... v[15] and returns the
-// function that emits u0 = U0(1/t) and u1 = U1(1/t), shifted rows undone.
-func (a aesni) tables(v [16]vec, mask Op) func(t, u0, u1, tmp vec) {
-	low0, high0, low1, high1 := v[12], v[13], v[14], v[15]
-	l0, h0 := a.u(0)
-	l1, h1 := a.u(1)
-	VMOVDQU(l0, low0)
-	VMOVDQU(h0, high0)
-	VMOVDQU(l1, low1)
-	VMOVDQU(h1, high1)
-	return func(t, u0, u1, tmp vec) {
-		if v == xmm {
-			VAESENCLAST(zero(), t, t)
-		} else { // in halves: VAES is not for this family
-			low, high := lowHalf(t), lowHalf(tmp)
-			VEXTRACTI128(Imm(1), t, high)
-			VAESENCLAST(zero(), low, low)
-			VAESENCLAST(zero(), high, high)
-			VINSERTI128(Imm(1), high, t, t)
-		}
-		VPSHUFB(unshift(), t, t)
-		split(t, u0, mask)
-		VPSHUFB(u0, low1, u1)
-		VPSHUFB(t, high1, tmp)
-		VPSHUFB(u0, low0, u0)
-		VPSHUFB(t, high0, t)
-		VPXOR(tmp, u1, u1)
-		VPXOR(t, u0, u0)
+// invert is t = AES's S-box of t, with the rows shifted. It overwrites the lower half of tmp.
+func invert(t, tmp vec) {
+	if t.Size() == 16 {
+		aesencLast(zero(), t)
+		return
 	}
+	low, high := lowHalf(t), lowHalf(tmp) // in halves: VAES is not for this family
+	VEXTRACTI128(Imm(1), t, high)
+	VAESENCLAST(zero(), low, low)
+	VAESENCLAST(zero(), high, high)
+	VINSERTI128(Imm(1), high, t, t)
+}
+
+// nibbles puts the two nibbles of the inverse of t, rows where they were, into low and t.
+func nibbles(t, low, tmp vec, mask Op) {
+	invert(t, tmp)
+	shuffle(unshift(), t, t)
+	split(t, low, mask)
 }
 
 func lowHalf(y vec) vec {
@@ -157,62 +148,90 @@ func (aesni) word(p pass, group, w int) Op {
 func (a aesni) words(p pass, k keyWalk) {
 	v := p.registers()
 	u0, u1, tmp, key, mask := v[4], v[5], v[6], v[7], v[8]
-	VMOVDQU(nibble(), mask)
-	substitute := a.tables(v, mask)
+	l0, h0 := a.u(0)
+	l1, h1 := a.u(1)
+	low0, high0, low1, high1 := held(l0, v[12]), held(h0, v[13]), held(l1, v[14]), held(h1, v[15])
+	move(nibble(), mask)
 	for group := range p.groups {
-		VMOVDQU(a.word(p, group, 3), v[group])
+		move(a.word(p, group, 3), v[group])
 	}
 	fours(8, k, func(i int) {
-		VPBROADCASTD(k.at(i), key)
+		broadcast(32, k.at(i), key)
 		for group := range p.groups {
 			x := func(w int) Op { return a.word(p, group, (w+i)%4) }
 			t := v[group]
-			VPXOR(x(1), key, tmp)
-			VPXOR(x(2), tmp, tmp)
-			VPXOR(tmp, t, t)
-			substitute(t, u0, u1, tmp)
-			VPXOR(u0, u1, tmp)
-			VPSHUFB(rotation(2), u1, u1)
-			VPXOR(x(0), u0, u0)
-			VPXOR(u1, tmp, tmp)
-			VPSHUFB(rotation(3), tmp, tmp)
-			VPXOR(u1, u0, u0)
-			VPXOR(tmp, u0, t)
-			VMOVDQU(t, x(0))
+			xor(x(1), key, tmp)
+			xor(x(2), tmp, tmp)
+			xor(tmp, t, t)
+			nibbles(t, u0, tmp, mask)
+			lookUp(u0, low1, u1)
+			lookUp(t, high1, tmp)
+			xor(tmp, u1, u1)
+			lookUp(t, high0, tmp)
+			lookUp(u0, low0, t)
+			xor(tmp, t, t)
+			xor(t, u1, tmp)
+			shuffle(rotation(2), u1, u1)
+			xor(x(0), t, t)
+			xor(u1, tmp, tmp)
+			shuffle(rotation(3), tmp, tmp)
+			xor(u1, t, t)
+			xor(tmp, t, t)
+			move(t, x(0))
 		}
 	})
 }
 
-// bytes keeps all of the state in memory. The linear layer is that of
-// gfni.bytes, with U3 as the sum of U0 and U1.
+// bytes keeps the newest word of every batch in registers. With r[j] = U3(1/t[j]) + U0(1/t[j+1])
+// the linear layer is the sum of the three r of the other bytes: see gfni.bytes, where s is the sum
+// of all r.
 func (a aesni) bytes(n int, k keyWalk) {
-	t, u0, u1, tmp, s, first, mask := ymm[0], ymm[1], ymm[2], ymm[3], ymm[4], ymm[9], ymm[10]
-	sum := ymm[5:9]
-	VMOVDQU(nibble(), mask)
-	substitute := a.tables(ymm, mask)
+	v := widest()
+	low, u, tmp, first := v[8], v[9], v[10], v[11]
+	l0, h0 := a.u(0)
+	l3, h3 := a.u(3)
+	low0, high0, low3, high3 := held(l0, v[12]), held(h0, v[13]), held(l3, v[14]), held(h3, v[15])
+	for batch := range n {
+		for j := range 4 {
+			move(slot(batch, 3, j), v[4*batch+j])
+		}
+	}
 	fours(8, k, func(i int) {
-		for batch := range n {
-			x := func(w, j int) Mem { return slot(batch, (w+i)%4, j) }
-			for j := range 4 {
-				VPBROADCASTD(k.at(i).Offset(4*j), t)
-				VPXOR(x(1, j), t, t)
-				VPXOR(x(2, j), t, t)
-				VPXOR(x(3, j), t, t)
-				if j == 0 {
-					substitute(t, first, s, tmp)
-					VPXOR(first, s, tmp)
-				} else {
-					substitute(t, u0, u1, tmp)
-					VPXOR(u1, s, s)
-					VPXOR(u0, u1, tmp)
-					VPXOR(u0, sum[j-1], sum[j-1])
-				}
-				VPXOR(x(0, j), tmp, sum[j])
+		x := func(batch, w, j int) Mem { return slot(batch, (w+i)%4, j) }
+		for j := range 4 {
+			broadcast(32, k.at(i).Offset(4*j), tmp)
+			for batch := range n {
+				t := v[4*batch+j]
+				xor(tmp, t, t)
+				xor(x(batch, 1, j), t, t)
+				xor(x(batch, 2, j), t, t)
 			}
-			VPXOR(first, sum[3], sum[3])
-			for j := range 4 {
-				VPXOR(s, sum[j], sum[j])
-				VMOVDQU(sum[j], x(0, j))
+		}
+		for batch := range n {
+			r := v[4*batch : 4*batch+4]
+			for j, t := range r {
+				nibbles(t, low, tmp, nibble())
+				lookUp(t, high0, tmp)
+				if j == 0 {
+					lookUp(low, low0, first)
+					xor(tmp, first, first)
+				} else {
+					lookUp(low, low0, u)
+					xor(tmp, r[j-1], r[j-1])
+					xor(u, r[j-1], r[j-1])
+				}
+				lookUp(t, high3, u)
+				lookUp(low, low3, t)
+				xor(u, t, t)
+			}
+			xor(first, r[3], r[3])
+			xor(r[0], r[1], low)
+			xor(r[2], r[3], tmp)
+			r[0], r[1], r[2], r[3] = r[1], r[0], r[3], r[2]
+			for j, t := range r {
+				xor([]vec{tmp, low}[j/2], t, t)
+				xor(x(batch, 0, j), t, t)
+				move(t, x(batch, 0, j))
 			}
 		}
 	})
@@ -221,6 +240,10 @@ func (a aesni) bytes(n int, k keyWalk) {
 // Up to eight blocks the latency of a round counts, which is shorter without
 // halves to be taken apart.
 func (aesni) passes() []pass {
+	if simd.Legacy {
+		return []pass{{blocks: 4, groups: 1, narrow: true}, {blocks: 8, groups: 2, narrow: true},
+			{blocks: 16, groups: 4, narrow: true}}
+	}
 	return []pass{{blocks: 4, groups: 1, narrow: true}, {blocks: 8, groups: 2, narrow: true},
 		{blocks: 16, groups: 2}, {blocks: 32, groups: 4}}
 }

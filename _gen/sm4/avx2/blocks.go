@@ -7,7 +7,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// A pass is one way through the rounds with fewer than 64 blocks.
+// A pass is one way through the rounds with fewer blocks than the widest.
 type pass struct {
 	blocks int
 	groups int // of words; if there are none, one batch of bytes
@@ -25,8 +25,7 @@ func passes(f family, counts bool, one func(), in, rounds func(p pass), out func
 	CMPQ(blocks, Imm(1))
 	JNE(LabelRef("wide"))
 	one()
-	VZEROUPPER()
-	RET()
+	done()
 	for _, p := range f.passes() {
 		Label(fmt.Sprintf("pass%d", p.blocks))
 		in(p)
@@ -34,9 +33,9 @@ func passes(f family, counts bool, one func(), in, rounds func(p pass), out func
 		if p.groups == 0 {
 			bytesOut(f, 0, out)
 			if counts {
-				Comment(fmt.Sprintf("ct:allow stack x%d: the counter, which is in the caller's memory, too", 3+(state+512-halfway)/32))
+				Comment(fmt.Sprintf("ct:allow stack x%d: the counter, which is in the caller's memory, too", 3+(state+16*rowSize()-halfway)/rowSize()))
 			}
-			wipe(halfway, state+512)
+			wipe(halfway, state+16*rowSize())
 		} else {
 			wordsOut(f, p, out)
 			if _, memory := f.word(p, 0, 0).(Mem); memory {
@@ -55,7 +54,7 @@ func sizes(f family) string {
 	for _, p := range f.passes() {
 		list += fmt.Sprintf("%d, ", p.blocks)
 	}
-	return list + "or a multiple of 64"
+	return list + fmt.Sprintf("or a multiple of %d", 2*rowSize())
 }
 
 // blocksFunction is ECB in both directions.
@@ -78,16 +77,16 @@ func blocksFunction(f family) {
 	Load(Param("src"), src)
 	Load(Param("blocks"), blocks)
 	words, bytes := keyWalk{size: 4}, keyWalk{size: 16}
-	store := func(at int, r vec) { VMOVDQU(r, Mem{Base: dst, Disp: at}) }
+	store := func(at int, r vec) { move(r, Mem{Base: dst, Disp: at}) }
 	passes(f, false, func() {
 		words.start()
-		VMOVDQU(Mem{Base: src}, xmm[5])
-		VPSHUFB(swapWords(), xmm[5], xmm[5])
+		move(Mem{Base: src}, xmm[5])
+		shuffle(swapWords(), xmm[5], xmm[5])
 		f.basis(false, xmm[6:10])(xmm[5])
 		serialBlock(f, words)
 		f.basis(true, xmm[6:10])(xmm[5])
-		VPSHUFB(swapWords(), xmm[5], xmm[5])
-		VMOVDQU(xmm[5], Mem{Base: dst})
+		shuffle(swapWords(), xmm[5], xmm[5])
+		move(xmm[5], Mem{Base: dst})
 	}, func(p pass) {
 		if p.groups == 0 {
 			bytesIn(f, 0)
@@ -112,15 +111,16 @@ func blocksFunction(f family) {
 	bytesIn(f, 1)
 	f.bytes(2, bytes)
 	bytesOut(f, 0, store)
-	bytesOut(f, 1, func(at int, r vec) { store(512+at, r) })
+	bytesOut(f, 1, func(at int, r vec) { store(16*rowSize()+at, r) })
 	nextWide()
 	wipe(halfway, stateEnd)
 }
 
-// nextWide ends a loop over 64 blocks.
+// nextWide ends a loop over the blocks of two batches.
 func nextWide() {
-	ADDQ(U32(1024), src)
-	ADDQ(U32(1024), dst)
-	SUBQ(Imm(64), blocks)
+	n := 2 * rowSize()
+	ADDQ(U32(16*n), src)
+	ADDQ(U32(16*n), dst)
+	SUBQ(Imm(uint64(n)), blocks)
 	JNE(LabelRef("next"))
 }

@@ -6,17 +6,17 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/simd"
 )
 
 // Counter blocks need no transposition: 12 of their bytes are the same in all
 // blocks, and the last 4 are made as bytes.
 
 // Scratch memory of the functions with counters.
-const (
-	nonce    = stateEnd      // the 12 bytes, in the basis T, 32 times each
-	ctrBytes = nonce + 12*32 // a counter block
-	ctrEnd   = ctrBytes + 32
-)
+func nonce() int    { return stateEnd }               // the 12 bytes, in the basis T, a row of each
+func ctrBytes() int { return nonce() + 12*rowSize() } // a counter block
+func ctrEnd() int   { return ctrBytes() + 32 }
 
 var counter = reg.R10 // the last four bytes, as a number
 
@@ -24,12 +24,13 @@ var counter = reg.R10 // the last four bytes, as a number
 func counterStart(f family, ctr reg.Register) {
 	MOVL(Mem{Base: ctr, Disp: 12}, counter.As32())
 	BSWAPL(counter.As32())
-	VMOVDQU(Mem{Base: ctr}, xmm[0])
+	move(Mem{Base: ctr}, xmm[0])
 	f.basis(false, xmm[1:5])(xmm[0])
-	VMOVDQU(xmm[0], Mem{Base: frame, Disp: ctrBytes})
+	move(xmm[0], Mem{Base: frame, Disp: ctrBytes()})
 	for b := range 12 {
-		VPBROADCASTB(Mem{Base: frame, Disp: ctrBytes + b}, ymm[0])
-		VMOVDQU(ymm[0], Mem{Base: frame, Disp: nonce + 32*b})
+		r := widest()[0]
+		broadcast(8, Mem{Base: frame, Disp: ctrBytes() + b}, r)
+		move(r, Mem{Base: frame, Disp: nonce() + rowSize()*b})
 	}
 }
 
@@ -37,50 +38,63 @@ func counterStart(f family, ctr reg.Register) {
 // modulo 2^32.
 func counters(f family, batches int) {
 	for b := range 12 {
-		VMOVDQU(Mem{Base: frame, Disp: nonce + 32*b}, ymm[b%4])
+		r := widest()[b%4]
+		move(Mem{Base: frame, Disp: nonce() + rowSize()*b}, r)
 		for batch := range batches {
-			VMOVDQU(ymm[b%4], slot(batch, b/4, 3-b%4))
+			move(r, slot(batch, b/4, 3-b%4))
 		}
 	}
-	// Row i of a batch holds block 2i in the lower half and 2i+1 in the upper.
+	// Row i of a batch holds block i, or block 2i in the lower half and 2i+1 in the upper.
 	var index [32]byte
+	rows := rowSize() / 16
 	for i := range 16 {
-		index[i], index[16+i] = byte(2*i), byte(2*i+1)
+		index[i], index[16+i] = byte(rows*i), byte(rows*i+1)
 	}
 	at := constant("index", index[:]...)
-	low, stays, both, t, u := ymm[0], ymm[1], ymm[2], ymm[3], ymm[4]
+	v := widest()
+	low, stays, both, t, u := v[0], v[1], v[2], v[3], v[4]
 	n, high := reg.R11, reg.R12
-	basis := f.basis(false, ymm[5:9])
+	basis := f.basis(false, v[5:9])
 	for batch := range batches {
 		if batch == 0 {
 			MOVL(counter.As32(), n.As32())
 		} else {
-			LEAL(Mem{Base: counter, Disp: 32}, n.As32())
+			LEAL(Mem{Base: counter, Disp: rowSize()}, n.As32())
 		}
 		Comment("The lowest byte, and where it does not overflow:")
-		VMOVD(n.As32(), xmm[0])
-		VPBROADCASTB(xmm[0], low)
-		VPADDB(at, low, low)
-		VPMAXUB(at, low, stays)
-		VPCMPEQB(low, stays, stays)
+		word(n.As32(), xmm[0])
+		broadcast(8, xmm[0], low)
+		ordered(at, low, low, func(a, b, out Op) { VPADDB(a, b, out) }, inPlace(PADDB))
+		ordered(at, low, stays, func(a, b, out Op) { VPMAXUB(a, b, out) }, inPlace(PMAXUB))
+		ordered(low, stays, stays, func(a, b, out Op) { VPCMPEQB(a, b, out) }, inPlace(PCMPEQB))
 		Comment("The three others, as they are and increased:")
 		LEAL(Mem{Base: n, Disp: 256}, high.As32())
 		SHRL(Imm(8), n.As32())
 		SHRL(Imm(8), high.As32())
 		SHLQ(Imm(32), high)
 		ORQ(high, n)
-		VMOVQ(n, xmm[2])
-		VPBROADCASTQ(xmm[2], both)
+		if simd.Legacy {
+			MOVQ(n, xmm[2])
+		} else {
+			VMOVQ(n, xmm[2])
+		}
+		broadcast(64, xmm[2], both)
 		basis(low, both)
-		VMOVDQU(low, slot(batch, 3, 0))
+		move(low, slot(batch, 3, 0))
 		for j := range 3 {
-			VPSHUFB(constant("byte"+string('0'+rune(j)), byte(j)), both, t)
-			VPSHUFB(constant("byte"+string('4'+rune(j)), byte(4+j)), both, u)
-			VPBLENDVB(stays, t, u, t)
-			VMOVDQU(t, slot(batch, 3, 1+j))
+			shuffle(constant("byte"+string('0'+rune(j)), byte(j)), both, t)
+			shuffle(constant("byte"+string('4'+rune(j)), byte(4+j)), both, u)
+			if simd.Legacy {
+				PXOR(u, t)
+				PAND(stays, t)
+				PXOR(u, t)
+			} else {
+				VPBLENDVB(stays, t, u, t)
+			}
+			move(t, slot(batch, 3, 1+j))
 		}
 	}
-	ADDL(Imm(uint64(32*batches)), counter.As32())
+	ADDL(Imm(uint64(rowSize()*batches)), counter.As32())
 }
 
 // counterWords fills groups with the next counter blocks.
@@ -99,20 +113,20 @@ func counterWords(f family, ctr reg.Register, p pass) {
 	basis := f.basis(false, tmp)
 	MOVL(Mem{Base: ctr, Disp: 12}, counter.As32())
 	BSWAPL(counter.As32())
-	VMOVD(counter.As32(), xmm[15])
-	VPBROADCASTD(xmm[15], number)
-	VMOVDQU(Mem{Base: ctr}, xmm[14])
-	VPSHUFB(swapWords(), xmm[14], xmm[14])
+	word(counter.As32(), xmm[15])
+	broadcast(32, xmm[15], number)
+	move(Mem{Base: ctr}, xmm[14])
+	shuffle(swapWords(), xmm[14], xmm[14])
 	if !p.narrow {
 		VINSERTI128(Imm(1), xmm[14], block, block)
 	}
 	basis(block)
 	for g := range p.groups {
 		r := transit(f, p, g)
-		VPADDD(index(g), number, r[3])
+		simd.Add32(index(g), number, r[3])
 		basis(r[3])
 		for w := range 3 {
-			VPSHUFD(Imm(uint64(0x55*w)), block, r[w])
+			simd.Shuffle32(uint64(0x55*w), block, r[w])
 		}
 		wordsSet(f, p, g)
 	}
@@ -128,13 +142,13 @@ func uint32s(list ...int) (b []byte) {
 // xorOut adds the keystream of both batches to src.
 func xorOut(f family) {
 	for batch := range 2 {
-		bytesOut(f, batch, func(at int, r vec) { xorStore(512*batch+at, r) })
+		bytesOut(f, batch, func(at int, r vec) { xorStore(16*rowSize()*batch+at, r) })
 	}
 }
 
 func xorStore(at int, r vec) {
-	VPXOR(Mem{Base: src, Disp: at}, r, r)
-	VMOVDQU(r, Mem{Base: dst, Disp: at})
+	xorMemory(Mem{Base: src, Disp: at}, r)
+	move(r, Mem{Base: dst, Disp: at})
 }
 
 func ctr(f family) {
@@ -145,7 +159,7 @@ func ctr(f family) {
 		"AX next key, R8 first key, R9 rounds / 4, R10 counter, CX ctr, SI src, DI dst,",
 		"DX blocks left, R13 scratch memory, R11, R12 temporary.",
 		"For the rest see the function of single blocks.")
-	scratch(ctrEnd)
+	scratch(ctrEnd())
 	at := reg.RCX
 	Load(Param("k"), keys)
 	Load(Param("ctr"), at)
@@ -155,12 +169,12 @@ func ctr(f family) {
 	words, bytes := keyWalk{size: 4, fixed: true}, keyWalk{size: 16, fixed: true}
 	passes(f, true, func() {
 		LEAQ(Mem{Base: keys, Disp: wordsOffset}, keyPtr)
-		VMOVDQU(Mem{Base: at}, xmm[5])
-		VPSHUFB(swapWords(), xmm[5], xmm[5])
+		move(Mem{Base: at}, xmm[5])
+		shuffle(swapWords(), xmm[5], xmm[5])
 		f.basis(false, xmm[6:10])(xmm[5])
 		serialBlock(f, words)
 		f.basis(true, xmm[6:10])(xmm[5])
-		VPSHUFB(swapWords(), xmm[5], xmm[5])
+		shuffle(swapWords(), xmm[5], xmm[5])
 		xorStore(0, xmm[5])
 	}, func(p pass) {
 		if p.groups == 0 {
@@ -186,5 +200,5 @@ func ctr(f family) {
 	f.bytes(2, bytes)
 	xorOut(f)
 	nextWide()
-	wipe(halfway, ctrEnd)
+	wipe(halfway, ctrEnd())
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/cipherlane/cipherlane/_gen/sm4/matrices"
+
+	"github.com/cipherlane/cipherlane/_gen/simd"
 )
 
 func expand(f family) {
@@ -39,13 +41,13 @@ func expand(f family) {
 	Load(Param("k"), keys)
 	Load(Param("key"), reg.R10)
 	k := keyWalk{size: 4, fixed: true}
-	VMOVDQU(constant("keyConstant", s.KeyConstant), xmm[12])
-	VMOVDQU(Mem{Base: reg.R10}, xmm[5])
-	VPSHUFB(swapWords(), xmm[5], xmm[5])
-	VPXOR(fk, xmm[5], xmm[5])
+	move(constant("keyConstant", s.KeyConstant), xmm[12])
+	move(Mem{Base: reg.R10}, xmm[5])
+	shuffle(swapWords(), xmm[5], xmm[5])
+	xor(fk, xmm[5], xmm[5])
 	f.basis(false, xmm[6:10])(xmm[5])
 	for w := range 4 {
-		VPSHUFD(Imm(uint64(0x55*w)), xmm[5], xmm[w])
+		simd.Shuffle32(uint64(0x55*w), xmm[5], xmm[w])
 	}
 	LEAQ(ck, keyPtr)
 	serialStart(f, k)
@@ -53,15 +55,14 @@ func expand(f family) {
 	spread, spreadTo := constant("spread", 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3), reg.R10
 	MOVQ(keys, spreadTo)
 	serialRounds(f, true, k, func(i int, x vec) {
-		VPXOR(xmm[12], x, xmm[5])
-		VMOVD(xmm[5], Mem{Base: keys, Disp: wordsOffset + 4*i})
-		VPSHUFB(spread, xmm[5], xmm[5])
-		VMOVDQU(xmm[5], Mem{Base: spreadTo, Disp: bytesOffset + 16*i})
+		xor(xmm[12], x, xmm[5])
+		word(xmm[5], Mem{Base: keys, Disp: wordsOffset + 4*i})
+		shuffle(spread, xmm[5], xmm[5])
+		move(xmm[5], Mem{Base: spreadTo, Disp: bytesOffset + 16*i})
 		if i == 3 {
 			ADDQ(Imm(16), keys)
 			ADDQ(Imm(64), spreadTo)
 		}
 	})
-	VZEROUPPER()
-	RET()
+	done()
 }

@@ -5,6 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/simd"
 )
 
 // One block: words in X0 ... X3, the input of the S-box in X4.
@@ -20,15 +22,15 @@ func serialStart(f family, k keyWalk) {
 	t := xmm[serialT]
 	serialKey(f, k.at(0), t)
 	for w := 3; w > 0; w-- { // in cbcEncrypt the first word comes last
-		VPXOR(xmm[w], t, t)
+		xor(xmm[w], t, t)
 	}
 }
 
 func serialKey(f family, at Mem, to vec) {
 	if f.replicated() {
-		VPBROADCASTD(at, to)
+		broadcast(32, at, to)
 	} else {
-		VMOVD(at, to)
+		word(at, to)
 	}
 }
 
@@ -38,26 +40,26 @@ func serialRound(f family, schedule bool, x [4]vec, next *Mem) {
 	t, q := xmm[serialT], xmm[15]
 	if next != nil {
 		serialKey(f, *next, q)
-		VPXOR(x[0], q, q)
-		VPXOR(x[2], q, q)
-		VPXOR(x[3], q, q)
+		xor(x[0], q, q)
+		xor(x[2], q, q)
+		xor(x[3], q, q)
 	}
 	u := f.layer(schedule, t)
 	a, b := xmm[13], xmm[14]
-	VPSHUFB(rotation(1), u[1], a)
-	VPSHUFB(rotation(3), u[3], b)
-	VPSHUFB(rotation(2), u[2], u[2])
+	shuffle(rotation(1), u[1], a)
+	shuffle(rotation(3), u[3], b)
+	shuffle(rotation(2), u[2], u[2])
 	if next != nil {
-		VPXOR(u[0], q, q)
+		xor(u[0], q, q)
 	}
-	VPXOR(u[0], x[0], x[0])
-	VPXOR(a, b, a)
+	xor(u[0], x[0], x[0])
+	xor(a, b, a)
 	if next != nil {
-		VPXOR(u[2], q, q)
-		VPXOR(a, q, t)
+		xor(u[2], q, q)
+		xor(a, q, t)
 	}
-	VPXOR(u[2], x[0], x[0])
-	VPXOR(a, x[0], x[0])
+	xor(u[2], x[0], x[0])
+	xor(a, x[0], x[0])
 }
 
 // serialRounds does all 32 rounds, the last four apart: they have no next key
@@ -83,7 +85,7 @@ func serialRounds(f family, schedule bool, k keyWalk, after func(i int, x vec)) 
 // X0 ... X3, rounds, and back to X5.
 func serialBlock(f family, k keyWalk) {
 	for w := range 4 {
-		VPSHUFD(Imm(uint64(0x55*w)), xmm[5], xmm[w])
+		simd.Shuffle32(uint64(0x55*w), xmm[5], xmm[w])
 	}
 	serialStart(f, k)
 	serialRounds(f, false, k, func(int, vec) {})
@@ -92,9 +94,9 @@ func serialBlock(f family, k keyWalk) {
 
 // serialPack collects the words of the state in X5, the newest first.
 func serialPack() {
-	VPUNPCKLDQ(xmm[2], xmm[3], xmm[5])
-	VPUNPCKLDQ(xmm[0], xmm[1], xmm[6])
-	VPUNPCKLQDQ(xmm[6], xmm[5], xmm[5])
+	unpack(32, false, xmm[2], xmm[3], xmm[5])
+	unpack(32, false, xmm[0], xmm[1], xmm[6])
+	unpack(64, false, xmm[6], xmm[5], xmm[5])
 }
 
 func cbcEncrypt(f family) {
@@ -116,37 +118,36 @@ func cbcEncrypt(f family) {
 	k := keyWalk{size: 4, fixed: true}
 	tmp := xmm[9:13]
 	Comment("iv as if it had just come out of the rounds: last word first.")
-	VMOVDQU(Mem{Base: iv}, xmm[5])
-	VPSHUFB(swapWords(), xmm[5], xmm[5])
+	move(Mem{Base: iv}, xmm[5])
+	shuffle(swapWords(), xmm[5], xmm[5])
 	f.basis(false, tmp)(xmm[5])
 	for w := range 4 {
-		VPSHUFD(Imm(uint64(0x55*w)), xmm[5], xmm[3-w])
+		simd.Shuffle32(uint64(0x55*w), xmm[5], xmm[3-w])
 	}
 	Label("next")
-	VMOVDQU(Mem{Base: src}, xmm[5])
-	VPSHUFB(swapWords(), xmm[5], xmm[5])
+	move(Mem{Base: src}, xmm[5])
+	shuffle(swapWords(), xmm[5], xmm[5])
 	f.basis(false, tmp)(xmm[5])
 	for _, w := range []int{1, 2, 3, 0} {
-		VPSHUFD(Imm(uint64(0x55*w)), xmm[5], xmm[5+w])
+		simd.Shuffle32(uint64(0x55*w), xmm[5], xmm[5+w])
 	}
 	for w := range 4 {
-		VPXOR(xmm[3-w], xmm[5+w], xmm[5+w])
+		xor(xmm[3-w], xmm[5+w], xmm[5+w])
 	}
 	for w := range 4 {
-		VMOVDQA(xmm[5+w], xmm[w])
+		move(xmm[5+w], xmm[w])
 	}
 	MOVQ(keys, keyPtr)
 	serialStart(f, k)
 	serialRounds(f, false, k, func(int, vec) {})
 	serialPack()
 	f.basis(true, tmp)(xmm[5])
-	VPSHUFB(swapWords(), xmm[5], xmm[5])
-	VMOVDQU(xmm[5], Mem{Base: dst})
+	shuffle(swapWords(), xmm[5], xmm[5])
+	move(xmm[5], Mem{Base: dst})
 	ADDQ(Imm(16), src)
 	ADDQ(Imm(16), dst)
 	DECQ(blocks)
 	JNE(LabelRef("next"))
-	VMOVDQU(xmm[5], Mem{Base: iv})
-	VZEROUPPER()
-	RET()
+	move(xmm[5], Mem{Base: iv})
+	done()
 }

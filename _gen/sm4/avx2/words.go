@@ -1,7 +1,6 @@
 package main
 
 import (
-	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 )
 
@@ -11,14 +10,14 @@ import (
 // transposeWords turns rows into words and back: within each half of the
 // registers, r[i] gets word i of all four.
 func transposeWords(r [4]vec, t, u vec) {
-	VPUNPCKLDQ(r[1], r[0], t)
-	VPUNPCKHDQ(r[1], r[0], r[0])
-	VPUNPCKLDQ(r[3], r[2], u)
-	VPUNPCKHDQ(r[3], r[2], r[2])
-	VPUNPCKHQDQ(u, t, r[1])
-	VPUNPCKHQDQ(r[2], r[0], r[3])
-	VPUNPCKLQDQ(r[2], r[0], r[2])
-	VPUNPCKLQDQ(u, t, r[0])
+	unpack(32, true, r[1], r[0], t)
+	unpack(32, false, r[1], r[0], r[0])
+	unpack(32, true, r[3], r[2], u)
+	unpack(32, false, r[3], r[2], r[2])
+	unpack(64, true, r[2], r[0], r[1])
+	unpack(64, false, r[2], r[0], r[0])
+	unpack(64, false, u, t, r[2])
+	unpack(64, true, u, t, r[3])
 }
 
 // registers are those of the width of the pass.
@@ -45,7 +44,7 @@ func transit(f family, p pass, g int) []vec {
 func wordsSet(f family, p pass, g int) {
 	for w, r := range transit(f, p, g) {
 		if at, ok := f.word(p, g, w).(Mem); ok {
-			VMOVDQU(r, at)
+			move(r, at)
 		}
 	}
 }
@@ -57,8 +56,8 @@ func wordsIn(f family, p pass) {
 	for g := range p.groups {
 		r := transit(f, p, g)
 		for i := range r {
-			VMOVDQU(Mem{Base: src, Disp: p.size() * (4*g + i)}, r[i])
-			VPSHUFB(swapWords(), r[i], r[i])
+			move(Mem{Base: src, Disp: p.size() * (4*g + i)}, r[i])
+			shuffle(swapWords(), r[i], r[i])
 		}
 		basis(r...)
 		transposeWords([4]vec(r), tmp[12], tmp[13])
@@ -74,7 +73,7 @@ func wordsOut(f family, p pass, out func(at int, r vec)) {
 		r := transit(f, p, g)
 		for w := range r {
 			if at, ok := f.word(p, g, w).(Mem); ok {
-				VMOVDQU(at, r[w])
+				move(at, r[w])
 			}
 		}
 		// The result is the last four words, the newest first: rows end up in
@@ -82,7 +81,7 @@ func wordsOut(f family, p pass, out func(at int, r vec)) {
 		transposeWords([4]vec{r[3], r[2], r[1], r[0]}, tmp[12], tmp[13])
 		basis(r...)
 		for i := range r {
-			VPSHUFB(swapWords(), r[3-i], r[3-i])
+			shuffle(swapWords(), r[3-i], r[3-i])
 			out(p.size()*(4*g+i), r[3-i])
 		}
 	}

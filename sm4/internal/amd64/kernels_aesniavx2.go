@@ -43,7 +43,7 @@ func OpenAESNIAVX2(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
 	aesniAVX2.gcm(k, h, m, dst, src, true)
 }
 
-// The kernels. framing_avx2.go describes the numbers of blocks that they accept.
+// The kernels. framing.go describes the numbers of blocks that they accept.
 
 //go:noescape
 //ct:secret k key

@@ -4,6 +4,7 @@ package amd64
 
 import (
 	"bytes"
+	"crypto/subtle"
 	"encoding/binary"
 	"math/rand/v2"
 	"regexp"
@@ -34,6 +35,8 @@ var families = []functions{
 		CBCEncryptGFNIAVX2, CBCDecryptGFNIAVX2, CTRGFNIAVX2, SealGFNIAVX2, OpenGFNIAVX2},
 	{"AESNIAVX2", cpu.AVX2 | cpu.AES | cpu.PCLMULQDQ, ExpandAESNIAVX2, EncryptBlocksAESNIAVX2, DecryptBlocksAESNIAVX2,
 		CBCEncryptAESNIAVX2, CBCDecryptAESNIAVX2, CTRAESNIAVX2, SealAESNIAVX2, OpenAESNIAVX2},
+	{"AESNI", cpu.SSSE3 | cpu.AES | cpu.PCLMULQDQ, ExpandAESNI, EncryptBlocksAESNI, DecryptBlocksAESNI,
+		CBCEncryptAESNI, CBCDecryptAESNI, CTRAESNI, SealAESNI, OpenAESNI},
 	{"SM4NIAVX2", cpu.AVX2 | cpu.SM4 | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, ExpandSM4NIAVX2, EncryptBlocksSM4NIAVX2, DecryptBlocksSM4NIAVX2,
 		CBCEncryptSM4NIAVX2, CBCDecryptSM4NIAVX2, CTRSM4NIAVX2, SealSM4NIAVX2, OpenSM4NIAVX2},
 }
@@ -257,7 +260,7 @@ func TestGCM(t *testing.T) {
 		var k Keys
 		f.expand(&k, &key)
 		hash := plain.block([16]byte{}, false)
-		h := powers(hash)
+		h := f.powers(hash)
 		text := random(11, 64<<10+5000)
 		layout := layouts(t, len(text))
 		check := func(j0 [16]byte, n int) {
@@ -296,8 +299,9 @@ func TestGCM(t *testing.T) {
 }
 
 // powers computes the table of powers by plain multiplication, as many as the kernels
-// may read; other entries must have no influence.
-func powers(h [16]byte) *[64][16]byte {
+// may read; other entries must have no influence. PCLMULQDQ reads eight, and the halves of each,
+// added.
+func (f functions) powers(h [16]byte) *[64][16]byte {
 	t := new([64][16]byte)
 	for i := range t {
 		t[i] = [16]byte(random(byte(i), 16))
@@ -311,6 +315,12 @@ func powers(h [16]byte) *[64][16]byte {
 		binary.LittleEndian.PutUint64(t[64-n][:], lo^top)
 		binary.LittleEndian.PutUint64(t[64-n][8:], hi^top*(0xc2<<56))
 	}
+	if f.needs&cpu.VPCLMULQDQ == 0 {
+		for i, p := range t[56:] {
+			subtle.XORBytes(t[48+i][:8], p[:8], p[8:])
+			copy(t[48+i][8:], t[48+i][:8])
+		}
+	}
 	return t
 }
 
@@ -320,7 +330,7 @@ func TestSecret(t *testing.T) {
 	each(t, func(t *testing.T, f functions) {
 		key, iv := [16]byte(random(16, 16)), [16]byte(random(17, 16))
 		plain := plainExpand(key)
-		h := powers(plain.block([16]byte{}, false))
+		h := f.powers(plain.block([16]byte{}, false))
 		text := random(18, 3*1024+300)
 		secret := func(b []byte) []byte {
 			b = bytes.Clone(b)
@@ -382,7 +392,7 @@ func TestNoAllocation(t *testing.T) {
 	each(t, func(t *testing.T, f functions) {
 		var k Keys
 		f.expand(&k, &[16]byte{})
-		h := powers([16]byte{1})
+		h := f.powers([16]byte{1})
 		for _, n := range []int{16, 80, 160, 1500 &^ 15, 4096 + 96} {
 			var j0, y [16]byte
 			var m Message
@@ -409,6 +419,16 @@ func TestInstructions(t *testing.T) {
 		VEXTRACTI128 VINSERTI128 VMOVD VMOVDQA VMOVDQU VMOVQ VPADDB VPADDD VPAND VPBLENDVB VPBROADCASTB VPBROADCASTD
 		VPBROADCASTQ VPCMPEQB VPINSRQ VPMAXUB VPSHUFB VPSHUFD VPSLLDQ VPSRLD VPSRLDQ VPUNPCKHBW VPUNPCKHDQ VPUNPCKHQDQ
 		VPUNPCKLBW VPUNPCKLDQ VPUNPCKLQDQ VPXOR VZEROUPPER`)
+	ssse3 := strings.Fields(`AESENCLAST MOVO MOVOU PADDB PADDD PAND PCLMULQDQ PCMPEQB PMAXUB PSHUFB PSHUFD PSRLL
+		PUNPCKHBW PUNPCKHLQ PUNPCKHQDQ PUNPCKLBW PUNPCKLLQ PUNPCKLQDQ PXOR`)
+	for _, file := range []string{"sm4_aesni_amd64.s", "ghash_pclmulqdq_amd64.s"} {
+		for _, line := range guard.Instructions(t, file) {
+			name, _, _ := strings.Cut(line, " ")
+			if strings.HasPrefix(name, "V") || !slices.Contains(ssse3, name) && !slices.Contains(avx2, name) {
+				t.Errorf("%s: %q", file, line)
+			}
+		}
+	}
 	for _, x := range []struct {
 		file   string
 		more   string // the ones of X and Y registers
@@ -417,7 +437,6 @@ func TestInstructions(t *testing.T) {
 		{"sm4_gfniavx2_amd64.s", "VGF2P8AFFINEQB VGF2P8AFFINEINVQB", "VPCLMULQDQ"},
 		{"sm4_aesniavx2_amd64.s", "", "VAESENCLAST"},
 		{"sm4_sm4niavx2_amd64.s", "VBROADCASTI128 LONG BYTE", ""}, // the SM4 instructions are bytes
-		{"ghash_pclmulqdq_amd64.s", "", "VPCLMULQDQ"},
 		{"ghash_vpclmulqdq256_amd64.s", "VPCLMULQDQ", ""},
 	} {
 		evex := regexp.MustCompile(`\b(Z\d+|K[0-7]|[XY](1[6-9]|[23]\d))\b|^\s*VPBROADCAST. *[A-D]`)
@@ -442,7 +461,7 @@ func Benchmark(b *testing.B) {
 		var k Keys
 		key := [16]byte(random(1, 16))
 		f.expand(&k, &key)
-		h := powers([16]byte(random(2, 16)))
+		h := f.powers([16]byte(random(2, 16)))
 		var j0, y [16]byte
 		var m Message
 		b.Run(f.name+"/expand", func(b *testing.B) {

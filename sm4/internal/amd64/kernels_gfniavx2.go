@@ -41,7 +41,7 @@ func OpenGFNIAVX2(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
 	gfniAVX2.gcm(k, h, m, dst, src, true)
 }
 
-// The kernels. framing_avx2.go describes the numbers of blocks that they accept.
+// The kernels. framing.go describes the numbers of blocks that they accept.
 
 //go:noescape
 //ct:secret k key

@@ -2,8 +2,8 @@
 
 package amd64
 
-// Keys are the 32 round keys in the order of encryption. AESNIAVX2, GFNIAVX2 and GFNI512
-// have the same ones, in the basis of package matrices and with its constants folded in,
+// Keys are the 32 round keys in the order of encryption. AESNI, AESNIAVX2, GFNIAVX2 and
+// GFNI512 have the same ones, in the basis of package matrices and with its constants folded in,
 // so that one can use the keys that another has expanded. SM4NIAVX2 stores the round keys
 // of the standard in Words, and in reverse order in the first 32 words of Bytes.
 type Keys struct {

@@ -8,17 +8,17 @@ import (
 	"math/bits"
 )
 
-// The kernels for AVX2 accept only certain numbers of blocks: 1, 8, 16, 32 and
-// multiples of 64, and with AES-NI also 4. The remaining blocks go through a buffer
+// The kernels for AVX2 and for AES-NI accept only certain numbers of blocks: 1, 8, 16, 32
+// and multiples of 64, and with AES-NI also 4. The remaining blocks go through a buffer
 // that is filled up to the next such number; 8 blocks take no longer than 5. The
 // kernels with the SM4 instructions accept any number.
 
-// avx2 identifies the family whose kernels to call. The families share the code of the
-// methods.
-type avx2 uint8
+// A family has the kernels to call. The families share the code of the methods.
+type family uint8
 
 const (
-	gfniAVX2 avx2 = iota
+	gfniAVX2 family = iota
+	aesni
 	aesniAVX2
 	sm4niAVX2
 )
@@ -29,13 +29,13 @@ const noFamily = "sm4: no such kernels"
 const wide = 64 * 16
 
 // up rounds n, at most 64, up to a number of blocks that the kernels accept.
-func (f avx2) up(n int) int {
+func (f family) up(n int) int {
 	switch {
 	case n <= 1:
 		return 1
 	case f == sm4niAVX2:
 		return n
-	case n <= 4 && f == aesniAVX2:
+	case n <= 4 && (f == aesni || f == aesniAVX2):
 		return 4
 	case n <= 8:
 		return 8
@@ -54,10 +54,12 @@ const (
 )
 
 // blocks processes n blocks, a number that the kernels accept.
-func (f avx2) blocks(k *Keys, step int, dst, src []byte, n int) {
+func (f family) blocks(k *Keys, step int, dst, src []byte, n int) {
 	switch f {
 	case gfniAVX2:
 		blocksGFNIAVX2(k, step, &dst[0], &src[0], n)
+	case aesni:
+		blocksAESNI(k, step, &dst[0], &src[0], n)
 	case aesniAVX2:
 		blocksAESNIAVX2(k, step, &dst[0], &src[0], n)
 	case sm4niAVX2:
@@ -68,7 +70,7 @@ func (f avx2) blocks(k *Keys, step int, dst, src []byte, n int) {
 }
 
 // ecb processes any number of blocks.
-func (f avx2) ecb(k *Keys, step int, dst, src []byte) {
+func (f family) ecb(k *Keys, step int, dst, src []byte) {
 	if n := len(src) &^ (wide - 1); n > 0 {
 		f.blocks(k, step, dst, src, n/16)
 		dst, src = dst[n:], src[n:]
@@ -86,18 +88,23 @@ func (f avx2) ecb(k *Keys, step int, dst, src []byte) {
 	}
 }
 
-func (f avx2) padded(k *Keys, step int, dst, src, buf []byte) {
+func (f family) padded(k *Keys, step int, dst, src, buf []byte) {
 	n := copy(buf, src)
 	f.blocks(k, step, buf, buf, f.up(n/16))
 	copy(dst, buf[:n])
 	clear(buf)
 }
 
-func (f avx2) cbcDecrypt(k *Keys, iv *[16]byte, dst, src []byte) {
+func (f family) cbcDecrypt(k *Keys, iv *[16]byte, dst, src []byte) {
 	if n := len(src) &^ (wide - 1); n > 0 {
 		switch f {
 		case gfniAVX2:
 			cbcDecryptGFNIAVX2(k, iv, &dst[0], &src[0], n/16)
+		case aesni: // a kernel would save one instruction in 40
+			var buf, before [wide]byte
+			for i := 0; i < n; i += wide {
+				f.cbcDecryptTail(k, iv, dst[i:i+wide], src[i:i+wide], buf[:], before[:])
+			}
 		case aesniAVX2:
 			cbcDecryptAESNIAVX2(k, iv, &dst[0], &src[0], n/16)
 		default:
@@ -119,7 +126,7 @@ func (f avx2) cbcDecrypt(k *Keys, iv *[16]byte, dst, src []byte) {
 // cbcDecryptTail decrypts src in buf. before is memory for what is added to the
 // decrypted blocks: the previous ciphertext block and all of src except its last
 // block. dst may be src.
-func (f avx2) cbcDecryptTail(k *Keys, iv *[16]byte, dst, src, buf, before []byte) {
+func (f family) cbcDecryptTail(k *Keys, iv *[16]byte, dst, src, buf, before []byte) {
 	n := copy(buf, src)
 	copy(before, iv[:])
 	copy(before[16:], src[:n-16])
@@ -131,7 +138,7 @@ func (f avx2) cbcDecryptTail(k *Keys, iv *[16]byte, dst, src, buf, before []byte
 
 // ctr is counter mode with a counter of 128 bits. The kernels count modulo 2^32:
 // blocks around a carry out of the low 32 bits are processed one by one.
-func (f avx2) ctr(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+func (f family) ctr(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 	for {
 		toCarry := 16 * (1<<32 - int64(binary.BigEndian.Uint32(ctr[12:]))) // bytes
 		if int64(len(src)) <= toCarry {
@@ -176,7 +183,7 @@ func (f avx2) ctr(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 	}
 }
 
-func (f avx2) ctrTail(k *Keys, ctr *[16]byte, dst, src, buf []byte, rest *[16]byte) {
+func (f family) ctrTail(k *Keys, ctr *[16]byte, dst, src, buf []byte, rest *[16]byte) {
 	n := copy(buf, src)
 	blocks := (n + 15) / 16
 	f.keystream(k, ctr, buf, buf, f.up(blocks))
@@ -190,10 +197,12 @@ func (f avx2) ctrTail(k *Keys, ctr *[16]byte, dst, src, buf []byte, rest *[16]by
 
 // keystream adds n blocks of keystream, a number that the kernels accept. It counts
 // modulo 2^32 and does not change ctr.
-func (f avx2) keystream(k *Keys, ctr *[16]byte, dst, src []byte, n int) {
+func (f family) keystream(k *Keys, ctr *[16]byte, dst, src []byte, n int) {
 	switch f {
 	case gfniAVX2:
 		ctrGFNIAVX2(k, ctr, &dst[0], &src[0], n)
+	case aesni:
+		ctrAESNI(k, ctr, &dst[0], &src[0], n)
 	case aesniAVX2:
 		ctrAESNIAVX2(k, ctr, &dst[0], &src[0], n)
 	case sm4niAVX2:
@@ -218,7 +227,7 @@ func count32(ctr *[16]byte, n int) {
 // gcm encrypts src, or decrypts it if open is set. The keystream of m.J0
 // comes before that of the text and is finally added to the hash. m.Lens is hashed
 // after the ciphertext.
-func (f avx2) gcm(k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool) {
+func (f family) gcm(k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool) {
 	if len(src) <= 7*16 {
 		var buf [9 * 16]byte
 		f.gcmIn(buf[:], k, h, m, dst, src, open)
@@ -230,7 +239,7 @@ func (f avx2) gcm(k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bo
 
 // gcmIn processes the beginning and the end of the text in buf, which is one block
 // longer than the keystream in it.
-func (f avx2) gcmIn(buf []byte, k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool) {
+func (f family) gcmIn(buf []byte, k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool) {
 	ctr := m.J0
 	n := min(len(src), len(buf)-32)
 	f.gcmPart(buf, 16, k, h, &ctr, m, dst[:n], src[:n], open, n == len(src))
@@ -249,7 +258,7 @@ func (f avx2) gcmIn(buf []byte, k *Keys, h *[64][16]byte, m *Message, dst, src [
 }
 
 // gcmPart processes part of the text at offset lead of buf, which must be zero.
-func (f avx2) gcmPart(buf []byte, lead int, k *Keys, h *[64][16]byte, ctr *[16]byte, m *Message, dst, src []byte, open, last bool) {
+func (f family) gcmPart(buf []byte, lead int, k *Keys, h *[64][16]byte, ctr *[16]byte, m *Message, dst, src []byte, open, last bool) {
 	n := lead + copy(buf[lead:], src)
 	end := (n + 15) &^ 15
 	hashed := end
@@ -280,7 +289,7 @@ func (f avx2) gcmPart(buf []byte, lead int, k *Keys, h *[64][16]byte, ctr *[16]b
 // multiples of 64, in pieces that stay in the L1 cache between encryption and hash.
 // Interleaving both in one kernel would gain 3 to 8 percent on Zen 5: not worth the
 // code.
-func (f avx2) gcmWide(k *Keys, h *[64][16]byte, ctr, y *[16]byte, dst, src []byte, open bool) {
+func (f family) gcmWide(k *Keys, h *[64][16]byte, ctr, y *[16]byte, dst, src []byte, open bool) {
 	for len(src) > 0 {
 		n := min(len(src), 4<<10)
 		if open {
@@ -296,12 +305,12 @@ func (f avx2) gcmWide(k *Keys, h *[64][16]byte, ctr, y *[16]byte, dst, src []byt
 }
 
 // hash continues the hash y over p, whole blocks. It reads the last 16 entries of the
-// table of powers, with AES-NI the last 8.
-func (f avx2) hash(h *[64][16]byte, y *[16]byte, p []byte) {
+// table of powers.
+func (f family) hash(h *[64][16]byte, y *[16]byte, p []byte) {
 	switch f {
 	case gfniAVX2, sm4niAVX2:
 		ghashVPCLMUL256(h, y, p)
-	case aesniAVX2:
+	case aesni, aesniAVX2:
 		ghashPCLMUL(h, y, p)
 	default:
 		panic(noFamily)
