@@ -47,13 +47,12 @@ func blocks16(file *asm.File, c *constants, family string) {
 	keys, step, dst, src, groups := f.Arg("k"), f.Arg("step"), f.Arg("dst"), f.Arg("src"), f.Arg("groups")
 	first := firstKey(f, keys, step)
 	g := newGroup(f, c, family == sha3)
-	f.Label("group")
-	g.load(c, [4]int{0, 1, 2, 3}, Post(src, 64))
-	g.crypt(first, step)
-	for _, p := range g.ready(c) {
-		f.Add(VST4(B16, p, Post(dst, 64)))
-	}
-	f.Add(SUBS(1, groups, groups), BNE("group"), RET())
+	g.groups(groups, first, step, func() { g.load(c, [4]int{0, 1, 2, 3}, Post(src, 64)) }, func() {
+		for _, p := range g.ready(c) {
+			f.Add(VST4(B16, p, Post(dst, 64)))
+		}
+	})
+	f.Add(RET())
 }
 
 // xor16 goes backwards, because dst may be where with is or, in CBC, 16 bytes behind it.
@@ -72,14 +71,13 @@ func xor16(file *asm.File, c *constants, family string) {
 		f.Add(ADD(size, p, p))
 	}
 	g := newGroup(f, c, family == sha3)
-	f.Label("group")
-	g.load(c, [4]int{3, 2, 1, 0}, PostIndex(src, back))
-	g.crypt(first, step)
-	parts := g.ready(c)
-	for p := 3; p >= 0; p-- {
-		g.storeXOR(parts[p], PostIndex(addend, back), PostIndex(dst, back))
-	}
-	f.Add(SUBS(1, groups, groups), BNE("group"), RET())
+	g.groups(groups, first, step, func() { g.load(c, [4]int{3, 2, 1, 0}, PostIndex(src, back)) }, func() {
+		parts := g.ready(c)
+		for p := 3; p >= 0; p-- {
+			g.storeXOR(parts[p], PostIndex(addend, back), PostIndex(dst, back))
+		}
+	})
+	f.Add(RET())
 }
 
 func ctr16(file *asm.File, c *constants, family string) {
@@ -102,32 +100,33 @@ func ctr16(file *asm.File, c *constants, family string) {
 	f.Add(newBasis(f, c.basis, g.nibble).change(v, v)...)
 	f.Add(FMOVQ(v, On(prefix, 0)))
 
-	f.Label("group")
+	g.groups(groups, keys, step, func() {
+		at := f.New(Integer, "at")
+		f.Add(MOVD(prefix, at))
+		for w := range 3 {
+			f.Add(VLD4R(B16, Post(at, 4), g.state[w]))
+		}
+		n, h := f.Several(Vector, "number", 4), f.Several(Vector, "half", 4)
+		load(f, c.numbers, n...)
+		all := f.New(Vector, "v")
+		f.Add(VDUP(S4, counter, all), ADDW(16, counter, counter))
+		for _, r := range n {
+			f.Add(VADD(S4, all, r, r))
+		}
+		last := g.state[3]
+		f.Add(
+			VUZP1(H8, n[1], n[0], h[0]), VUZP2(H8, n[1], n[0], h[1]),
+			VUZP1(H8, n[3], n[2], h[2]), VUZP2(H8, n[3], n[2], h[3]),
+			VUZP1(B16, h[2], h[0], last[3]), VUZP2(B16, h[2], h[0], last[2]),
+			VUZP1(B16, h[3], h[1], last[1]), VUZP2(B16, h[3], h[1], last[0]),
+		)
+		newBasis(f, c.basis, g.nibble).changeAll(last)
+	}, func() {
+		for _, p := range g.ready(c) {
+			g.storeXOR(p, Post(src, 64), Post(dst, 64))
+		}
+	})
 	at := f.New(Integer, "at")
-	f.Add(MOVD(prefix, at))
-	for w := range 3 {
-		f.Add(VLD4R(B16, Post(at, 4), g.state[w]))
-	}
-	n, h := f.Several(Vector, "number", 4), f.Several(Vector, "half", 4)
-	load(f, c.numbers, n...)
-	all := f.New(Vector, "v")
-	f.Add(VDUP(S4, counter, all), ADDW(16, counter, counter))
-	for _, r := range n {
-		f.Add(VADD(S4, all, r, r))
-	}
-	last := g.state[3]
-	f.Add(
-		VUZP1(H8, n[1], n[0], h[0]), VUZP2(H8, n[1], n[0], h[1]),
-		VUZP1(H8, n[3], n[2], h[2]), VUZP2(H8, n[3], n[2], h[3]),
-		VUZP1(B16, h[2], h[0], last[3]), VUZP2(B16, h[2], h[0], last[2]),
-		VUZP1(B16, h[3], h[1], last[1]), VUZP2(B16, h[3], h[1], last[0]),
-	)
-	newBasis(f, c.basis, g.nibble).changeAll(last)
-	g.crypt(keys, step)
-	for _, p := range g.ready(c) {
-		g.storeXOR(p, Post(src, 64), Post(dst, 64))
-	}
-	f.Add(SUBS(1, groups, groups), BNE("group"))
 	f.Add(MOVD(prefix, at), STP(ZR, ZR, At(at, 0)), RET())
 }
 
