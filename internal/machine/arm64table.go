@@ -795,7 +795,7 @@ func (x *step) polynomials(n, m Word) {
 }
 
 // lookUp is VTBL and VTBX: bytes of the table; indices outside of it leave the byte of old. Either
-// the table or the index must be constants.
+// the index must be constant, or the table but for a byte that was added to all of its bytes.
 func (x *step) lookUp(old Word) {
 	var table []Word
 	for _, r := range x.ops['n'].List {
@@ -803,13 +803,16 @@ func (x *step) lookUp(old Word) {
 	}
 	values := make([]uint64, 256)
 	outside := make([]uint64, 256)
-	constants := true
+	constants, added := true, Constant(0, 8)
+	if _, ok := table[0].Constant(); !ok {
+		added = table[0]
+	}
 	for i := range outside {
 		if i >= len(table) {
 			outside[i] = 1
 			continue
 		}
-		v, ok := table[i].Constant()
+		v, ok := x.xor(table[i], added).Constant()
 		values[i], constants = v, constants && ok
 	}
 	out := x.vector('m').Lanes(8)
@@ -824,10 +827,10 @@ func (x *step) lookUp(old Word) {
 		case !constants:
 			fail("neither the table nor the index is constant")
 		default:
-			out[i] = x.Apply(values, 8, index)
-			if x.name == "VTBX" {
+			out[i] = x.xor(x.Apply(values, 8, index), added)
+			if _, zero := added.Constant(); x.name == "VTBX" || !zero {
 				keep := x.Apply(outside, 1, index)[0]
-				out[i] = x.xor(out[i], x.and(repeat(keep, 8), before))
+				out[i] = x.xor(out[i], x.and(repeat(keep, 8), x.xor(before, added)))
 			}
 		}
 	}

@@ -14,13 +14,13 @@ import (
 //
 //	c[j] = u3(s[j]) + u0(s[j+3])
 //
-// it is c[j] + (c[0] + c[1] + c[2] + c[3]), so that two maps are looked up instead of three.
+// it is the sum of the other three c, so that two maps are looked up instead of three.
 //
-// A round is 64 instructions: 8 to add three words, 1 for the key, 4 AESE, 4 TBL to undo
-// ShiftRows, 8 to split nibbles, 16 look-ups, 12 to add them, 3 for the sum, and 8 to add
-// all of that. That is 8 instructions per byte of data. Everything but the key is vector
-// instructions, so that a CPU with two vector units needs 4 cycles per byte at least. With
-// EOR3 it is 51 instructions, 6.4 per byte.
+// A round is 63 instructions: 8 to add three words, 1 for the key, 4 AESE, 4 TBL to undo
+// ShiftRows, 8 to split nibbles, 16 look-ups, 12 to add them, and 10 to add the sums of three.
+// That is 7.9 instructions per byte of data. Everything but the key is vector instructions, so
+// that a CPU with two vector units needs 3.9 cycles per byte at least. With EOR3 it is 51
+// instructions, 6.4 per byte. pairs.go has less for two groups in turns.
 type group struct {
 	f     *asm.Func
 	eor3  bool
@@ -56,18 +56,41 @@ func (g *group) crypt(first, step asm.Reg) {
 	rounds(g.f, "rounds", first, func(i int, key asm.Reg) { g.round(i, s, key, step) })
 }
 
-// round adds a round. Instructions that wait for each other are apart, for CPUs that do
-// not reorder.
+// round adds a round.
 func (g *group) round(i int, s []asm.Reg, key, step asm.Reg) {
 	f := g.f
 	x0, x2, x3 := g.state[i], g.state[(i+2)%4], g.state[(i+3)%4]
-	k, c := f.Group(Vector, "k", 4, 1), f.Several(Vector, "c", 4)
+	k := f.Group(Vector, "k", 4, 1)
 	g.loadKey(k, key, step)
 	for j := range 4 {
 		f.Add(VEOR(x3[j], s[j], s[j]))
 	}
 	g.substitute(k, s)
-	n := f.Several(Vector, "n", 4)
+	low := []asm.Reg{g.u3Low, g.u3Low, g.u3Low, g.u3Low}
+	g.linear(low, s, x0, func() {
+		for j := range 4 {
+			f.Add(VEOR(x2[j], x3[j], s[j]))
+		}
+	})
+}
+
+// substitute is AESE without ShiftRows.
+func (g *group) substitute(k, s []asm.Reg) {
+	g.f.Add(AESE(k[0], s[0]))
+	for j := range 4 {
+		if j < 3 {
+			g.f.Add(AESE(k[j+1], s[j+1]))
+		}
+		g.f.Add(VTBL(g.unshift, s[j], s[j]))
+	}
+}
+
+// linear adds the maps of s to x0. low has the low nibbles of u3, for each byte. next is what can
+// run before the last instructions, when s is free. Instructions that wait for each other are
+// apart, for CPUs that do not reorder.
+func (g *group) linear(low, s, x0 []asm.Reg, next func()) {
+	f := g.f
+	c, n := f.Several(Vector, "c", 4), f.Several(Vector, "n", 4)
 	split := func(j int) { f.Add(VAND(g.nibble, s[j], n[j]), VUSHR(B16, 4, s[j], s[j])) }
 	split(0)
 	for j := range 4 {
@@ -80,11 +103,10 @@ func (g *group) round(i int, s []asm.Reg, key, step asm.Reg) {
 		if j < 3 {
 			t0 = c0
 		}
-		f.Add(VTBL(n[j], g.u3Low, t3), VTBL(n[j], g.u0Low, t0), VTBL(s[j], g.u3High, n[j]), VTBL(s[j], g.u0High, s[j]))
+		h := f.New(Vector, "h")
+		f.Add(VTBL(s[j], g.u3High, h), VTBL(n[j], low[j], t3), VTBL(s[j], g.u0High, s[j]), VTBL(n[j], g.u0Low, t0))
 		if j < 3 {
 			split(j + 1)
-		} else {
-			f.Add(VEOR(c[1], x0[1], x0[1]), VEOR(c[2], x0[2], x0[2]), VEOR(c[1], c[2], c[1]))
 		}
 		if t3 != c3 {
 			f.Add(VEOR(t3, c3, c3))
@@ -92,39 +114,33 @@ func (g *group) round(i int, s []asm.Reg, key, step asm.Reg) {
 		if t0 != c0 {
 			f.Add(VEOR(t0, c0, c0))
 		}
-		f.Add(VEOR(n[j], c3, c3), VEOR(s[j], c0, c0))
+		f.Add(VEOR(h, c3, c3), VEOR(s[j], c0, c0))
 	}
-	t := f.New(Vector, "t")
-	f.Add(VEOR(c[0], c[3], t), VEOR(c[0], x0[0], x0[0]), VEOR(c[3], x0[3], x0[3]))
-	f.Add(VEOR(c[1], t, t))
-	for j := range 4 {
-		f.Add(VEOR(x2[j], x3[j], s[j]))
-	}
-	for j := range 4 {
-		f.Add(VEOR(t, x0[j], x0[j]))
-	}
-}
-
-// substitute is AESE without ShiftRows.
-func (g *group) substitute(k, s []asm.Reg) {
-	for j := range 4 {
-		g.f.Add(AESE(k[j], s[j]))
-	}
-	for j := range 4 {
-		g.f.Add(VTBL(g.unshift, s[j], s[j]))
-	}
+	// What is added to a byte is the sum of the other three.
+	t, u := f.New(Vector, "t"), f.New(Vector, "t")
+	f.Add(VEOR(c[1], c[2], t), VEOR(c[2], x0[1], x0[1]), VEOR(c[1], x0[2], x0[2]))
+	f.Add(VEOR(t, x0[0], x0[0]), VEOR(t, x0[3], x0[3]), VEOR(c[0], c[3], u))
+	next()
+	f.Add(VEOR(c[3], x0[0], x0[0]), VEOR(u, x0[1], x0[1]), VEOR(u, x0[2], x0[2]), VEOR(c[0], x0[3], x0[3]))
 }
 
 // round3 is round with EOR3.
 func (g *group) round3(i int, key, step asm.Reg) {
 	f := g.f
 	x0, x1, x2, x3 := g.state[i], g.state[(i+1)%4], g.state[(i+2)%4], g.state[(i+3)%4]
-	k, s, c := f.Group(Vector, "k", 4, 1), f.Several(Vector, "s", 4), f.Several(Vector, "c", 4)
+	k, s := f.Group(Vector, "k", 4, 1), f.Several(Vector, "s", 4)
 	g.loadKey(k, key, step)
 	for j := range 4 {
 		f.Add(VEOR3(x1[j], x2[j], x3[j], s[j]))
 	}
 	g.substitute(k, s)
+	g.linear3([]asm.Reg{g.u3Low, g.u3Low, g.u3Low, g.u3Low}, s, x0)
+}
+
+// linear3 is linear with EOR3.
+func (g *group) linear3(low, s, x0 []asm.Reg) {
+	f := g.f
+	c := f.Several(Vector, "c", 4)
 	for j := range 4 {
 		n, c3, c0 := f.New(Vector, "n"), c[j], c[(j+1)%4]
 		f.Add(VAND(g.nibble, s[j], n), VUSHR(B16, 4, s[j], s[j]))
@@ -138,7 +154,7 @@ func (g *group) round3(i int, key, step asm.Reg) {
 				f.Add(VEOR3(t, u, c, c))
 			}
 		}
-		lookups(g.u3Low, g.u3High, c3, j == 0)
+		lookups(low[j], g.u3High, c3, j == 0)
 		lookups(g.u0Low, g.u0High, c0, j < 3)
 	}
 	t := f.New(Vector, "t")

@@ -10,8 +10,8 @@
 // linear layer, and return to the basis. Look-ups of nibbles (TBL) do all of it at once.
 // AESE also does ShiftRows. A permutation (TBL) undoes it.
 //
-// There are three arrangements of blocks in registers: bytes.go for groups of 16 blocks, words.go
-// for 4 and 8 blocks, and one.go for one. modes.go has the functions, xts.go XTS and lanes.go CBC
+// There are three arrangements of blocks in registers: bytes.go for groups of 16 blocks, two of them
+// in turns in pairs.go, words.go for 4 and 8 blocks, and one.go for one. modes.go has the functions, xts.go XTS and lanes.go CBC
 // encryption of several messages.
 //
 // # Registers
@@ -27,11 +27,13 @@
 //
 // # Bound
 //
-// Groups of 16 take 64 vector instructions for a round of 256 bytes, 8 per byte in all: two
-// vector units need 4 cycles per byte. In llvm-mca's models Cortex-A72 takes 7.8, because its
-// look-ups take two cycles, Neoverse N1 4.4 and V2, which has four units, 3.4. One block is a
-// chain of seven instructions for a round of eleven: 25 instructions per byte in all, and by the
-// same models 66, 34 and 32 cycles.
+// Groups of 16 take 63 instructions for a round of 256 bytes, 62 of them with vectors. Two groups
+// in turns (pairs.go) take 56 vector instructions each, and loads and stores: 7.6 per byte. In
+// llvm-mca's models Cortex-A72 takes 7.3 cycles per byte for one group and 6.1 for two, because its
+// look-ups take two cycles, Neoverse N1 4.1 and 3.8 and V2, which has four units, 3.1 and 2.0.
+// Cortex-A55, which does not reorder, takes 9.7 and 12.3. One block is a chain of seven
+// instructions for a round of eleven: 25 instructions per byte in all, and by the same models 66,
+// 34 and 32 cycles.
 //
 // Without AESE, the S-box of one block is eight instructions between two moves, and seven or
 // eight with integers complete the round (tables.go): 38 per byte. A look-up in four registers

@@ -31,9 +31,9 @@ var proofs = map[string]map[string][]string{
 // groups are the kernels of 16 blocks of a family.
 func groups(family string) map[string][]string {
 	return map[string][]string{
-		"blocks16" + family:     {"ecb.encrypt keys=sm4-aes step=4 groups=2", "ecb.encrypt keys=sm4-aes step=-4 groups=1"},
-		"xor16" + family:        {"ecb.xor keys=sm4-aes step=-4 with=before groups=2", "ecb.xor keys=sm4-aes step=4 with=after groups=1"},
-		"ctr16" + family:        {"ctr keys=sm4-aes counter=ctr inc=32 groups=2"},
+		"blocks16" + family:     {"ecb.encrypt keys=sm4-aes step=4 groups=2,4", "ecb.encrypt keys=sm4-aes step=-4 groups=3"},
+		"xor16" + family:        {"ecb.xor keys=sm4-aes step=-4 with=before groups=2,4", "ecb.xor keys=sm4-aes step=4 with=after groups=3"},
+		"ctr16" + family:        {"ctr keys=sm4-aes counter=ctr inc=32 groups=2..4"},
 		"xts16" + family:        {"xts.transposed keys=sm4-aes step=4 gb=0 groups=2", "xts.transposed keys=sm4-aes step=-4 gb=1 groups=1"},
 		"cbcEncrypt16" + family: lanes("16"),
 	}

@@ -8,8 +8,8 @@ package arm64
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
-//prove:ecb.encrypt keys=sm4-aes step=4 groups=2
-//prove:ecb.encrypt keys=sm4-aes step=-4 groups=1
+//prove:ecb.encrypt keys=sm4-aes step=4 groups=2,4
+//prove:ecb.encrypt keys=sm4-aes step=-4 groups=3
 //go:noescape
 func blocks16AES(k *Keys, step int, dst, src *byte, groups int)
 
@@ -18,8 +18,8 @@ func blocks16AES(k *Keys, step int, dst, src *byte, groups int)
 // writes them.
 //
 //ct:secret k dst src with
-//prove:ecb.xor keys=sm4-aes step=-4 with=before groups=2
-//prove:ecb.xor keys=sm4-aes step=4 with=after groups=1
+//prove:ecb.xor keys=sm4-aes step=-4 with=before groups=2,4
+//prove:ecb.xor keys=sm4-aes step=4 with=after groups=3
 //go:noescape
 func xor16AES(k *Keys, step int, dst, src, with *byte, groups int)
 
@@ -27,7 +27,7 @@ func xor16AES(k *Keys, step int, dst, src, with *byte, groups int)
 // 32 bits of ctr count. It does not change ctr.
 //
 //ct:secret k ctr dst src
-//prove:ctr keys=sm4-aes counter=ctr inc=32 groups=2
+//prove:ctr keys=sm4-aes counter=ctr inc=32 groups=2..4
 //go:noescape
 func ctr16AES(k *Keys, ctr *[16]byte, dst, src *byte, groups int)
 
