@@ -38,6 +38,7 @@ func (t *Table) Changed() map[string]*Table {
 		add(rule+"without it", func(c *Table) { c.rules = slices.Delete(c.rules, i, i+1) })
 		if r.For == Short {
 			add(rule+"Below", func(c *Table) { c.rules[i].Below++ })
+			add(rule+"From", func(c *Table) { c.rules[i].From++ })
 		}
 		for use := range t.rows {
 			if uint8(use) != r.Use && t.rows[use].Needs&^With(t.rows[r.Use].Needs) == 0 {
@@ -74,9 +75,13 @@ func (t *Table) PlanOn(features Features, uarch cpu.Uarch) string {
 	p := choose(rows, t.rules, features, uarch, "").plan
 	text := rows[p.Bulk()].Name
 	if p.BulkMin() > 0 {
-		text = fmt.Sprintf("%s below %d, %s", rows[p.Short()].Name, p.BulkMin(), text)
+		short := rows[p.Short()].Name
+		if n := p.ShortMin(); n > 0 {
+			short = fmt.Sprintf("%s below %d, %s", text, n, short)
+		}
+		text = fmt.Sprintf("%s below %d, %s", short, p.BulkMin(), text)
 	}
-	if p.Serial() != p.Short() {
+	if p.Serial() != p.Pick(0) {
 		text += ", serial " + rows[p.Serial()].Name
 	}
 	if p.Many() != p.Bulk() {

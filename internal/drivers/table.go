@@ -60,7 +60,7 @@ func Register(pkg string, rows []Info, rules ...Rule) *Table {
 	for _, r := range rules {
 		// A size floor is for CPUs of which no more is known.
 		floor := r.For == Short && r.On == 0 || r.For == Serial
-		if int(r.Use) >= len(rows) || r.For >= kinds || r.Why == "" || (r.Below > 0) != (r.For == Short) || rows[r.Use].MinBytes > 0 && floor {
+		if int(r.Use) >= len(rows) || r.For >= kinds || r.Why == "" || (r.Below > 0) != (r.For == Short) || r.From < 0 || r.From > maxShortMin || r.From > 0 && r.From >= r.Below || rows[r.Use].MinBytes > 0 && floor {
 			panic("drivers: a rule of " + pkg + " is not valid")
 		}
 	}
@@ -171,24 +171,27 @@ func (c *choice) apply(rows []Info, rules []Rule, features Features, uarch cpu.U
 		}
 	}
 	before := c.plan
-	short, bulk, bulkMin := before.Short(), before.Bulk(), before.BulkMin()
+	short, bulk, bulkMin, shortMin := before.Short(), before.Bulk(), before.BulkMin(), 0
 	if r := first[Bulk]; r != nil {
 		bulk, bulkMin = r.Use, rows[r.Use].MinBytes
 		if bulkMin == 0 {
 			short = bulk
 		}
 	}
-	if r := first[Short]; r != nil && r.Use != bulk {
-		short, bulkMin = r.Use, max(bulkMin, r.Below)
-	}
 	serial, many := short, bulk
+	if r := first[Short]; r != nil && r.Use != bulk {
+		short, bulkMin, shortMin = r.Use, max(bulkMin, r.Below), r.From
+		if shortMin == 0 {
+			serial = short
+		}
+	}
 	if r := first[Serial]; r != nil {
 		serial = r.Use
 	}
 	if r := first[Many]; r != nil {
 		many = r.Use
 	}
-	c.plan = NewPlan(short, bulk, serial, many, bulkMin)
+	c.plan = NewPlan(short, bulk, serial, many, bulkMin).From(shortMin)
 	for kind, r := range first {
 		if r != nil && c.plan.For(Kind(kind)) != before.For(Kind(kind)) {
 			c.rules[kind] = r.Why

@@ -340,27 +340,36 @@ func decide(t *drivers.Table, fits []tuneFit) tunePackage {
 	return r
 }
 
-// best returns the fastest choice: a single driver or, if the package has drivers for
-// long inputs only, two drivers and the size from which the second one is used.
+// best returns the fastest choice: a single driver or two, where one is used from one size to
+// another. Two must save more than noise.
 func best(rows []drivers.Info, work []workload) drivers.Choice {
 	var one, two drivers.Choice
 	least, leastTwo := math.Inf(1), math.Inf(1)
-	floors := false
 	for _, bulk := range rows {
-		floors = floors || bulk.MinBytes > 0
 		if c := (drivers.Choice{Bulk: bulk.Name}); bulk.Available() && mean(work, c) < least {
 			one, least = c, mean(work, c)
 		}
 	}
-	if !floors {
-		return one
+	var sizes []int // where drivers can change, and 0
+	for _, w := range work {
+		if len(sizes) == 0 || w.Bytes > sizes[len(sizes)-1] {
+			sizes = append(sizes, w.Bytes)
+		}
+	}
+	if len(sizes) > 0 {
+		sizes[0] = 0
 	}
 	for _, short := range rows {
 		for _, bulk := range rows {
-			for _, w := range work {
-				c := drivers.Choice{Short: short.Name, Bulk: bulk.Name, BulkMin: w.Bytes}
-				if short.Name != bulk.Name && short.Available() && bulk.Available() && mean(work, c) < leastTwo {
-					two, leastTwo = c, mean(work, c)
+			if short.Name == bulk.Name || !short.Available() || !bulk.Available() {
+				continue
+			}
+			for i, from := range sizes {
+				for _, to := range sizes[i+1:] {
+					c := drivers.Choice{Short: short.Name, Bulk: bulk.Name, BulkMin: to, ShortMin: from}
+					if m := mean(work, c); m < leastTwo {
+						two, leastTwo = c, m
+					}
 				}
 			}
 		}
@@ -430,7 +439,7 @@ func noise(work []workload, c drivers.Choice) float64 {
 
 // pick returns the driver of a choice for n bytes.
 func pick(c drivers.Choice, n int) string {
-	if n < c.BulkMin {
+	if n < c.BulkMin && n >= c.ShortMin {
 		return c.Short
 	}
 	return c.Bulk
@@ -441,8 +450,8 @@ func choiceOf(rows []drivers.Info, plan drivers.Plan) drivers.Choice {
 	c := drivers.Choice{Bulk: rows[plan.Bulk()].Name}
 	short := plan.Bulk()
 	if plan.Short() != plan.Bulk() && plan.BulkMin() > 0 {
-		c.Short, c.BulkMin = rows[plan.Short()].Name, plan.BulkMin()
-		short = plan.Short()
+		c.Short, c.BulkMin, c.ShortMin = rows[plan.Short()].Name, plan.BulkMin(), plan.ShortMin()
+		short = plan.Pick(0)
 	}
 	if plan.Serial() != short {
 		c.Serial = rows[plan.Serial()].Name
@@ -504,7 +513,7 @@ func (c *TuneCmd) report(p *cli.Program, list []catalog.Algorithm, fits []tuneFi
 // planOf converts a choice for function taking.
 func planOf(c drivers.Choice) inventory.Plan {
 	short := cmp.Or(c.Short, c.Bulk)
-	return inventory.Plan{Short: short, Bulk: c.Bulk, BulkMin: c.BulkMin, Serial: cmp.Or(c.Serial, short), Many: cmp.Or(c.Many, c.Bulk)}
+	return inventory.Plan{Short: short, Bulk: c.Bulk, BulkMin: c.BulkMin, ShortMin: c.ShortMin, Serial: cmp.Or(c.Serial, pick(c, 0), c.Bulk), Many: cmp.Or(c.Many, c.Bulk)}
 }
 
 func (g tuneGain) String() string {
