@@ -75,7 +75,7 @@ type Plan uint64
 // The largest sizes in a plan. A plan whose BulkMin is larger has this one.
 const (
 	maxBulkMin  = 1<<20 - 1
-	maxShortMin = 1<<12 - 1
+	MaxShortMin = 1<<12 - 1
 )
 
 // NewPlan returns a plan. Its BulkMin is 0 unless inputs below that size have another driver.
@@ -92,7 +92,7 @@ func (p Plan) From(shortMin int) Plan {
 	if p.BulkMin() == 0 {
 		return p
 	}
-	return p&^(maxShortMin<<52) | Plan(min(shortMin, maxShortMin))<<52
+	return p&^(MaxShortMin<<52) | Plan(min(shortMin, MaxShortMin))<<52
 }
 
 // Uniform returns the plan that uses one driver for everything.

@@ -66,13 +66,9 @@ func (t *Table) Changed() map[string]*Table {
 	return list
 }
 
-// PlanOn describes the plan that a table would have on a CPU.
-func (t *Table) PlanOn(features Features, uarch cpu.Uarch) string {
-	rows := slices.Clone(t.rows)
-	for i := range rows {
-		rows[i].Missing, rows[i].Slow = rows[i].Needs&^features, 0 // Slow may depend on this CPU
-	}
-	p := choose(rows, t.rules, features, uarch, "").plan
+// DescribeOn describes the plan that a table would have on a CPU.
+func (t *Table) DescribeOn(features Features, uarch cpu.Uarch) string {
+	rows, p := t.rows, t.PlanOn(features, uarch)
 	text := rows[p.Bulk()].Name
 	if p.BulkMin() > 0 {
 		short := rows[p.Short()].Name
