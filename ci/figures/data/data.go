@@ -103,8 +103,8 @@ type result struct {
 	Operation string  `json:"operation"`
 	Bytes     int     `json:"bytes"`
 	NS        float64 `json:"ns"`
-	Spread    float64 `json:"spread"`
 	Auto      bool    `json:"auto"`
+	Spread    float64 `json:"spread"`
 }
 
 // row returns a result as a row, with the names that ci/count uses.
