@@ -92,7 +92,7 @@ func (g *GCM) init(c *Cipher, nonceSize, tagSize int) {
 
 // pick returns the driver for a message of n bytes, and the hash key in its form.
 func (g *GCM) pick(n int) (row uint8, hash *ghash.Key) {
-	if n < g.c.plan.BulkMin() {
+	if g.c.plan.IsShort(n) {
 		return g.c.plan.Short(), g.short
 	}
 	return g.c.plan.Bulk(), &g.hash

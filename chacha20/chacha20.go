@@ -197,7 +197,7 @@ func (d Driver) hChaCha20(out, key, nonce []byte) ([]byte, error) {
 // hChaCha replaces key with the key derived from it and the first 16 bytes of
 // nonce.
 func hChaCha(plan drivers.Plan, key *[8]uint32, nonce []byte) {
-	chachapoly.HChaCha(plan.Short(), key, key, &[4]uint32{
+	chachapoly.HChaCha(plan.Pick(0), key, key, &[4]uint32{
 		binary.LittleEndian.Uint32(nonce),
 		binary.LittleEndian.Uint32(nonce[4:]),
 		binary.LittleEndian.Uint32(nonce[8:]),

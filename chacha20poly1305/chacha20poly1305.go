@@ -236,7 +236,7 @@ func (a *AEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, erro
 // derive sets key to the ChaCha20 key and returns the ChaCha20 nonce for an
 // XChaCha20 nonce (draft-irtf-cfrg-xchacha-03, section 2.3).
 func (a *AEAD) derive(key *[8]uint32, nonce []byte) [3]uint32 {
-	chachapoly.HChaCha(a.plan.Short(), key, &a.key, &[4]uint32{
+	chachapoly.HChaCha(a.plan.Pick(0), key, &a.key, &[4]uint32{
 		binary.LittleEndian.Uint32(nonce),
 		binary.LittleEndian.Uint32(nonce[4:]),
 		binary.LittleEndian.Uint32(nonce[8:]),

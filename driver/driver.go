@@ -56,11 +56,13 @@ func (i Info) Available() bool { return len(i.Missing) == 0 }
 
 // A Plan has the names of the drivers that an object uses, by kind of work.
 type Plan struct {
-	Short   string // for inputs below BulkMin bytes
+	Short   string // for inputs from ShortMin to BulkMin-1 bytes
 	Bulk    string // for the others
 	Serial  string // for modes in which each block of a message waits for the one before
 	Many    string // for several messages side by side
 	BulkMin int    // 0 if Short is Bulk
+
+	ShortMin int // 0 unless inputs below that size, too, have the driver Bulk
 }
 
 // A Table contains the drivers of one package and the plan for new objects. Its methods are
@@ -103,7 +105,7 @@ func (t Table) Drivers() []Info {
 // Auto returns the plan for new objects. Loading a profile can change it.
 func (t Table) Auto() Plan {
 	p, rows := t.table.Auto(), t.table.Drivers()
-	return Plan{rows[p.Short()].Name, rows[p.Bulk()].Name, rows[p.Serial()].Name, rows[p.Many()].Name, p.BulkMin()}
+	return Plan{rows[p.Short()].Name, rows[p.Bulk()].Name, rows[p.Serial()].Name, rows[p.Many()].Name, p.BulkMin(), p.ShortMin()}
 }
 
 // Why returns the reason for the plan of Auto, in a few words.

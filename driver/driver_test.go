@@ -24,7 +24,7 @@ func TestTables(t *testing.T) {
 		p := inside.Auto()
 		want := driver.Plan{
 			Short: rows[p.Short()].Name, Bulk: rows[p.Bulk()].Name, Serial: rows[p.Serial()].Name,
-			Many: rows[p.Many()].Name, BulkMin: p.BulkMin(),
+			Many: rows[p.Many()].Name, BulkMin: p.BulkMin(), ShortMin: p.ShortMin(),
 		}
 		if got := table.Auto(); got != want || table.Why() != inside.Why() || table.Package() != inside.Package() {
 			t.Errorf("%s: %+v, %s; want %+v, %s", table.Package(), got, table.Why(), want, inside.Why())

@@ -46,7 +46,8 @@ var table = drivers.Register("sm4", []drivers.Info{
 },
 	// Apple's CPUs start four EOR3 in a cycle (dougallj.github.io/applecpu, Firestorm), and
 	// in LLVM's model of AmpereOne EOR3 takes as long as EOR.
-	drivers.Rule{For: drivers.Bulk, On: cpu.Apple | cpu.Ampere1, Use: aesSHA3, Why: "EOR3 is as fast as EOR"})
+	drivers.Rule{For: drivers.Bulk, On: cpu.Apple | cpu.Ampere1, Use: aesSHA3, Why: "EOR3 is as fast as EOR",
+		Data: "model-sm4-arm64"})
 
 const timingARM64 = "independent of secrets: fixed instructions, no table"
 

@@ -59,7 +59,7 @@ func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 	case aesni:
 		amd64.CBCDecryptAESNI(&k.simd, iv, dst, src)
 	case vaesAVX2:
-		if len(src) > BlockSize {
+		if len(src) > 5*BlockSize || len(src) == 2*BlockSize || len(src) == 3*BlockSize {
 			amd64.CBCDecryptVAES256(&k.simd, iv, dst, src)
 		} else {
 			amd64.CBCDecryptAESNI(&k.simd, iv, dst, src)
@@ -67,7 +67,7 @@ func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 	case vaesAVX512:
 		if len(src) > 10*BlockSize {
 			amd64.CBCDecryptVAES512(&k.simd, iv, dst, src)
-		} else if len(src) > BlockSize {
+		} else if len(src) > 5*BlockSize || len(src) == 2*BlockSize || len(src) == 3*BlockSize {
 			amd64.CBCDecryptVAES256(&k.simd, iv, dst, src)
 		} else {
 			amd64.CBCDecryptAESNI(&k.simd, iv, dst, src)

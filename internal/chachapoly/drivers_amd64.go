@@ -26,18 +26,23 @@ var infos = []drivers.Info{
 
 // PacketRules are the rules of package chacha20poly1305. On Sapphire Rapids, where vector
 // instructions take one cycle and not two as on Zen 5, the kernels of bmi2-avx512 for one message
-// take 0.5 to 0.9 of the time: docs/benchmarks.md, ChaCha20-Poly1305 on Sapphire Rapids. The
+// take 0.5 to 0.9 of the time: docs/benchmarks.md, ChaCha20-Poly1305 on Sapphire Rapids. On Zen 5
+// they do where the Poly1305 of a message has much to do beside its last ChaCha20 blocks. The
 // features of both CPUs are the same, so that both drivers are in the table.
 func PacketRules() []drivers.Rule {
 	return []drivers.Rule{
-		{For: drivers.Short, Below: amd64.BMI2PacketMax + 1, On: oneCycleOn, Use: bmi2AVX512, Why: oneCycle},
-		{For: drivers.Many, On: oneCycleOn, Use: bmi2AVX512, Why: "short messages one by one are faster"},
+		{For: drivers.Short, Below: amd64.BMI2PacketMax + 1, On: oneCycleOn, Use: bmi2AVX512, Why: oneCycle, Data: "sapphire-rapids sapphire-rapids-chacha"},
+		{For: drivers.Short, From: amd64.BMI2ShortMax + 1, Below: 3073, On: cpu.Zen5, Use: bmi2AVX512,
+			Why: "Poly1305 takes no time of its own", Data: "zen5 zen5-sweep"},
+		{For: drivers.Many, On: oneCycleOn, Use: bmi2AVX512, Why: "short messages one by one are faster",
+			Data: "sapphire-rapids-chacha"},
 	}
 }
 
 // StreamRules are those of package chacha20, where a single block is what is short.
 func StreamRules() []drivers.Rule {
-	return []drivers.Rule{{For: drivers.Short, Below: BlockSize + 1, On: oneCycleOn, Use: bmi2AVX512, Why: oneCycle}}
+	return []drivers.Rule{{For: drivers.Short, Below: BlockSize + 1, On: oneCycleOn, Use: bmi2AVX512, Why: oneCycle,
+		Data: "sapphire-rapids"}}
 }
 
 const oneCycle = "vector instructions take one cycle"

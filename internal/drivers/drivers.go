@@ -8,7 +8,6 @@
 package drivers
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -37,7 +36,7 @@ type Kind uint8
 
 // The kinds of work.
 const (
-	Short  Kind = iota // inputs below BulkMin bytes
+	Short  Kind = iota // inputs from ShortMin to BulkMin-1 bytes
 	Bulk               // the others
 	Serial             // modes in which each block of a message waits for the one before
 	Many               // several messages side by side
@@ -47,33 +46,53 @@ const (
 // A Rule selects a driver for one kind of work, on some CPUs or on all: which driver is faster
 // depends on both, and not only on features. "cipherlane list" shows the reason. On an unknown
 // CPU only rules for all CPUs apply. A rule for short
-// inputs has the size below which it applies. A rule for bulk also applies to short
+// inputs has the size below which it applies, and perhaps one from which on: then inputs that are
+// even shorter have the driver for bulk. A rule for bulk also applies to short
 // inputs, unless its driver has a size floor. As always, serial work uses the driver for
 // short inputs and many messages use that for bulk if no rule says otherwise.
 type Rule struct {
 	For   Kind      // the work for which the rule selects a driver
+	From  int       // for short inputs: the first size for which it applies, if not 0
 	Below int       // for short inputs: the size that is no longer short
 	On    cpu.Uarch // the CPUs on which the rule applies; 0: all
 	Use   uint8     // index of the driver
 	Why   string    // the reason, in a few words
+
+	// Data has the files of docs/machines, without .json and separated by spaces, that the rule
+	// comes from, or says why it has none. "go run ./ci/choice" compares rules with figures.
+	Data string
 }
 
 // A Plan has the drivers that an object uses, by kind of work, as indices into their
 // [Table]. It is fixed when the object is made. Its bytes are Short, Bulk, Serial and Many,
-// from the lowest on; the upper half is BulkMin.
+// from the lowest on; then follow 20 bits of BulkMin and 12 of ShortMin.
 //
 // Usually the drivers are the same, and round keys are in one format. With a mixed plan keys are
 // expanded into the formats of all its drivers, and GCM has a hash key for each of two drivers of
 // GHASH. Tests run the suites with pairs of drivers.
 type Plan uint64
 
+// The largest sizes in a plan. A plan whose BulkMin is larger has this one.
+const (
+	maxBulkMin  = 1<<20 - 1
+	MaxShortMin = 1<<12 - 1
+)
+
 // NewPlan returns a plan. Its BulkMin is 0 unless inputs below that size have another driver.
 func NewPlan(short, bulk, serial, many uint8, bulkMin int) Plan {
 	p := Plan(short) | Plan(bulk)<<8 | Plan(serial)<<16 | Plan(many)<<24
 	if short != bulk {
-		p |= Plan(min(bulkMin, math.MaxInt32)) << 32
+		p |= Plan(min(bulkMin, maxBulkMin)) << 32
 	}
 	return p
+}
+
+// From returns the plan with another ShortMin: inputs below that size have the driver for bulk.
+func (p Plan) From(shortMin int) Plan {
+	if p.BulkMin() == 0 {
+		return p
+	}
+	return p&^(MaxShortMin<<52) | Plan(min(shortMin, MaxShortMin))<<52
 }
 
 // Uniform returns the plan that uses one driver for everything.
@@ -85,7 +104,7 @@ const Wiped = ^Plan(0)
 // IsUniform reports whether one driver is used for everything.
 func (p Plan) IsUniform() bool { return uint32(p) == uint32(Uniform(p.Short())) }
 
-// Short returns the driver for inputs below BulkMin bytes.
+// Short returns the driver for inputs from ShortMin to BulkMin-1 bytes.
 func (p Plan) Short() uint8 { return uint8(p) }
 
 // Bulk returns the driver for the others.
@@ -106,12 +125,19 @@ func (p Plan) Has(row uint8) bool {
 }
 
 // BulkMin returns the size where bulk begins.
-func (p Plan) BulkMin() int { return int(p >> 32) }
+func (p Plan) BulkMin() int { return int(p >> 32 & maxBulkMin) }
+
+// ShortMin returns the size where short begins. It is 0 unless even shorter inputs have the driver
+// for bulk.
+func (p Plan) ShortMin() int { return int(p >> 52) }
+
+// IsShort reports whether an input of n bytes has the driver Short.
+func (p Plan) IsShort(n int) bool { return n < p.BulkMin() && n >= p.ShortMin() }
 
 // Pick returns the driver for an input of n bytes, for work that is neither serial nor on
 // many messages.
 func (p Plan) Pick(n int) uint8 {
-	if n < p.BulkMin() {
+	if p.IsShort(n) {
 		return p.Short()
 	}
 	return p.Bulk()

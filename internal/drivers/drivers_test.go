@@ -23,8 +23,16 @@ func TestPlan(t *testing.T) {
 		t.Errorf("%#x", uint64(u))
 	}
 	large := NewPlan(0, 5, 0, 0, math.MaxInt)
-	if large.Pick(math.MaxInt32-1) != 0 || *large.WipeMark() == 0xff || *u.WipeMark() == 0xff {
+	if large.Pick(1<<20-2) != 0 || large.Pick(1<<20) != 5 || *large.WipeMark() == 0xff || *u.WipeMark() == 0xff {
 		t.Errorf("%#x", uint64(large))
+	}
+	middle := NewPlan(1, 2, 2, 2, 101).From(50)
+	if middle.ShortMin() != 50 || middle.BulkMin() != 101 || middle.Pick(0) != 2 || middle.Pick(49) != 2 || middle.Pick(50) != 1 ||
+		middle.Pick(100) != 1 || middle.Pick(101) != 2 || middle.From(0) != NewPlan(1, 2, 2, 2, 101) || u.From(7) != u {
+		t.Errorf("%#x", uint64(middle))
+	}
+	if p := large.From(math.MaxInt); p.ShortMin() != 4095 || p.BulkMin() != large.BulkMin() {
+		t.Errorf("%#x", uint64(p))
 	}
 	w := Wiped
 	if *w.WipeMark() != 0xff || w.Short() != 0xff || w.Pick(5) != 0xff || w.Serial() != 0xff || w.Many() != 0xff {

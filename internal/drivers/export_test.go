@@ -38,6 +38,7 @@ func (t *Table) Changed() map[string]*Table {
 		add(rule+"without it", func(c *Table) { c.rules = slices.Delete(c.rules, i, i+1) })
 		if r.For == Short {
 			add(rule+"Below", func(c *Table) { c.rules[i].Below++ })
+			add(rule+"From", func(c *Table) { c.rules[i].From++ })
 		}
 		for use := range t.rows {
 			if uint8(use) != r.Use && t.rows[use].Needs&^With(t.rows[r.Use].Needs) == 0 {
@@ -65,18 +66,18 @@ func (t *Table) Changed() map[string]*Table {
 	return list
 }
 
-// PlanOn describes the plan that a table would have on a CPU.
-func (t *Table) PlanOn(features Features, uarch cpu.Uarch) string {
-	rows := slices.Clone(t.rows)
-	for i := range rows {
-		rows[i].Missing, rows[i].Slow = rows[i].Needs&^features, 0 // Slow may depend on this CPU
-	}
-	p := choose(rows, t.rules, features, uarch, "").plan
+// DescribeOn describes the plan that a table would have on a CPU.
+func (t *Table) DescribeOn(features Features, uarch cpu.Uarch) string {
+	rows, p := t.rows, t.PlanOn(features, uarch)
 	text := rows[p.Bulk()].Name
 	if p.BulkMin() > 0 {
-		text = fmt.Sprintf("%s below %d, %s", rows[p.Short()].Name, p.BulkMin(), text)
+		short := rows[p.Short()].Name
+		if n := p.ShortMin(); n > 0 {
+			short = fmt.Sprintf("%s below %d, %s", text, n, short)
+		}
+		text = fmt.Sprintf("%s below %d, %s", short, p.BulkMin(), text)
 	}
-	if p.Serial() != p.Short() {
+	if p.Serial() != p.Pick(0) {
 		text += ", serial " + rows[p.Serial()].Name
 	}
 	if p.Many() != p.Bulk() {

@@ -32,11 +32,11 @@ func TestPlansOfCPUs(t *testing.T) {
 			if needs == "" {
 				needs = "nothing"
 			}
-			fmt.Fprintf(&b, "\t%s: %s\n", needs, table.PlanOn(drivers.With(r.Needs), 0))
+			fmt.Fprintf(&b, "\t%s: %s\n", needs, table.DescribeOn(drivers.With(r.Needs), 0))
 			all |= drivers.With(r.Needs)
 		}
 		for _, uarch := range table.Microarchitectures() {
-			name, plan := uarch.String(), table.PlanOn(all, uarch)
+			name, plan := uarch.String(), table.DescribeOn(all, uarch)
 			if uarch == 0 {
 				name = "another CPU"
 			}
@@ -77,7 +77,7 @@ func TestEveryRuleCounts(t *testing.T) {
 			seen := false
 			for features := range cpus {
 				for _, uarch := range table.Microarchitectures() {
-					seen = seen || changed.PlanOn(features, uarch) != table.PlanOn(features, uarch)
+					seen = seen || changed.DescribeOn(features, uarch) != table.DescribeOn(features, uarch)
 				}
 			}
 			if !seen {

@@ -41,7 +41,7 @@ type Profile struct {
 }
 
 // A Choice is a [Plan] with the names of drivers. Short and BulkMin are set only if
-// inputs below BulkMin bytes use another driver, Short. Serial is set only if it is not
+// inputs below BulkMin bytes, but not below ShortMin, use another driver, Short. Serial is set only if it is not
 // that for short inputs, and Many only if it is not Bulk.
 type Choice struct {
 	Short   string `json:"short,omitempty"`
@@ -49,12 +49,18 @@ type Choice struct {
 	BulkMin int    `json:"bulk_min,omitempty"`
 	Serial  string `json:"serial,omitempty"`
 	Many    string `json:"many,omitempty"`
+
+	ShortMin int `json:"short_min,omitempty"`
 }
 
 // names returns the names of the drivers by kind of work.
 func (c *Choice) names() [kinds]string {
 	short := cmp.Or(c.Short, c.Bulk)
-	return [kinds]string{Short: short, Bulk: c.Bulk, Serial: cmp.Or(c.Serial, short), Many: cmp.Or(c.Many, c.Bulk)}
+	shortest := short
+	if c.ShortMin > 0 {
+		shortest = c.Bulk
+	}
+	return [kinds]string{Short: short, Bulk: c.Bulk, Serial: cmp.Or(c.Serial, shortest), Many: cmp.Or(c.Many, c.Bulk)}
 }
 
 // A Crossover contains the size from which on Linux is faster than this library for an
@@ -171,9 +177,9 @@ func (p *Profile) scan(s *scanner) {
 			s.object(func(pkg string) {
 				var c Choice
 				c.scan(s)
-				if c.Bulk == "" || c.BulkMin < 0 || (c.Short == "") != (c.BulkMin == 0) {
+				if c.Bulk == "" || c.BulkMin < 0 || (c.Short == "") != (c.BulkMin == 0) || c.ShortMin < 0 || c.ShortMin > max(c.BulkMin-1, 0) {
 					s.fail("package " + wrap.Quote(pkg) + ": no choice of drivers: bulk " + wrap.Quote(c.Bulk) +
-						", short " + wrap.Quote(c.Short) + ", bulk_min " + strconv.Itoa(c.BulkMin))
+						", short " + wrap.Quote(c.Short) + ", bulk_min " + strconv.Itoa(c.BulkMin) + ", short_min " + strconv.Itoa(c.ShortMin))
 				}
 				p.Drivers[pkg] = c
 				p.listed = append(p.listed, pkg)
@@ -197,6 +203,7 @@ func (c *Choice) scan(s *scanner) {
 		field{"bulk_min", &c.BulkMin},
 		field{"serial", &c.Serial},
 		field{"many", &c.Many},
+		field{"short_min", &c.ShortMin},
 	)
 }
 
@@ -336,7 +343,7 @@ func (p *Profile) plan(t *Table) (Plan, bool) {
 		}
 		rows[kind] = uint8(i)
 	}
-	return NewPlan(rows[Short], rows[Bulk], rows[Serial], rows[Many], c.BulkMin), true
+	return NewPlan(rows[Short], rows[Bulk], rows[Serial], rows[Many], c.BulkMin).From(c.ShortMin), true
 }
 
 // inForce is the active profile, guarded by the mutex of linked.

@@ -262,6 +262,13 @@ func TestBadProfiles(t *testing.T) {
 		{"no driver", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{} }), `package "sm4": no choice of drivers`},
 		{"no size", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Short: "generic", Bulk: "portable"} }), "no choice of drivers"},
 		{"a size alone", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "portable", BulkMin: 5} }), "no choice of drivers"},
+		{"a range that is empty", variant(func(p *Profile) {
+			p.Drivers["sm4"] = Choice{Short: "generic", Bulk: "portable", BulkMin: 5, ShortMin: 5}
+		}), "no choice of drivers"},
+		{"a start alone", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "portable", ShortMin: 5} }), "no choice of drivers"},
+		{"a start below 0", variant(func(p *Profile) {
+			p.Drivers["sm4"] = Choice{Short: "generic", Bulk: "portable", BulkMin: 5, ShortMin: -5}
+		}), "no choice of drivers"},
 		{"a size below 0", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Short: "generic", Bulk: "portable", BulkMin: -5} }), "no choice of drivers"},
 		{"an unknown serial driver", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "generic", Serial: "vector"} }), `sm4: no such driver: "vector"`},
 		{"an unknown driver for many", variant(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "generic", Many: "vector"} }), `sm4: no such driver: "vector"`},

@@ -204,6 +204,7 @@ func TestRules(t *testing.T) {
 		{"short below the floor", []Rule{bulkWide, short}, pear, "", NewPlan(1, 3, 1, 3, 256), [kinds]string{Short: "x", Bulk: "w"}},
 		{"short above the floor", []Rule{bulkWide, {For: Short, Below: 500, Use: 1, Why: "x"}}, pear, "", NewPlan(1, 3, 1, 3, 500), [kinds]string{Short: "x", Bulk: "w"}},
 		{"short, a floor, on a model", []Rule{{For: Short, Below: 64, On: plum, Use: 3, Why: "f"}}, plum, "", NewPlan(3, 2, 3, 2, 64), [kinds]string{Short: "f"}},
+		{"short from a size on", []Rule{{For: Short, From: 16, Below: 64, Use: 1, Why: "x"}}, plum, "", NewPlan(1, 2, 2, 2, 64).From(16), [kinds]string{Short: "x"}},
 		{"the first that applies", []Rule{serial, {For: Serial, Use: 0, Why: "second"}}, plum, "", NewPlan(2, 2, 1, 2, 0), [kinds]string{Serial: "s"}},
 		{"the second", []Rule{serial, {For: Serial, Use: 0, Why: "second"}}, quince, "", NewPlan(2, 2, 0, 2, 0), [kinds]string{Serial: "second"}},
 		{"cannot run", []Rule{{For: Many, Use: 4, Why: "m"}, many}, 0, "", NewPlan(2, 2, 2, 3, 0), [kinds]string{Many: "m"}},
@@ -218,7 +219,7 @@ func TestRules(t *testing.T) {
 		}
 		for i := range drivers {
 			used := false
-			for _, n := range []int{0, 255, 1 << 20} {
+			for _, n := range []int{0, 63, 255, 1 << 20} {
 				used = used || int(got.plan.Pick(n)) == i
 			}
 			used = used || int(got.plan.Serial()) == i || int(got.plan.Many()) == i
@@ -246,6 +247,7 @@ func TestRulePrecedence(t *testing.T) {
 		{Bulk: "portable", Serial: "generic"}:                                                 NewPlan(1, 1, 0, 1, 0),
 		{Bulk: "generic", Many: "portable"}:                                                   NewPlan(0, 0, 0, 1, 0),
 		{Short: "portable", Bulk: "generic", BulkMin: 7, Serial: "generic", Many: "portable"}: NewPlan(1, 0, 0, 1, 7),
+		{Short: "portable", Bulk: "generic", BulkMin: 7, ShortMin: 3}:                         NewPlan(1, 0, 0, 0, 7).From(3),
 		{Short: "portable", Bulk: "generic", BulkMin: 7, Serial: "portable", Many: "generic"}: NewPlan(1, 0, 1, 0, 7),
 	} {
 		if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", c))), "x"); err != nil {
@@ -271,6 +273,10 @@ func TestBadRules(t *testing.T) {
 		"no kind":           {For: kinds, Use: 0, Why: "x"},
 		"short of any size": {For: Short, Use: 0, Why: "x"},
 		"serial of a size":  {For: Serial, Below: 64, Use: 0, Why: "x"},
+		"short of no size":  {For: Short, From: 64, Below: 64, Use: 0, Why: "x"},
+		"from below 0":      {For: Short, From: -1, Below: 64, Use: 0, Why: "x"},
+		"from a large size": {For: Short, From: 4096, Below: 5000, Use: 0, Why: "x"},
+		"serial, from":      {For: Serial, From: 5, Use: 0, Why: "x"},
 		"serial, a floor":   {For: Serial, Use: 1, Why: "x"},
 		"short, a floor":    {For: Short, Below: 64, Use: 1, Why: "x"},
 	} {

@@ -60,7 +60,7 @@ func Register(pkg string, rows []Info, rules ...Rule) *Table {
 	for _, r := range rules {
 		// A size floor is for CPUs of which no more is known.
 		floor := r.For == Short && r.On == 0 || r.For == Serial
-		if int(r.Use) >= len(rows) || r.For >= kinds || r.Why == "" || (r.Below > 0) != (r.For == Short) || rows[r.Use].MinBytes > 0 && floor {
+		if int(r.Use) >= len(rows) || r.For >= kinds || r.Why == "" || (r.Below > 0) != (r.For == Short) || r.From < 0 || r.From > MaxShortMin || r.From > 0 && r.From >= r.Below || rows[r.Use].MinBytes > 0 && floor {
 			panic("drivers: a rule of " + pkg + " is not valid")
 		}
 	}
@@ -171,24 +171,27 @@ func (c *choice) apply(rows []Info, rules []Rule, features Features, uarch cpu.U
 		}
 	}
 	before := c.plan
-	short, bulk, bulkMin := before.Short(), before.Bulk(), before.BulkMin()
+	short, bulk, bulkMin, shortMin := before.Short(), before.Bulk(), before.BulkMin(), 0
 	if r := first[Bulk]; r != nil {
 		bulk, bulkMin = r.Use, rows[r.Use].MinBytes
 		if bulkMin == 0 {
 			short = bulk
 		}
 	}
-	if r := first[Short]; r != nil && r.Use != bulk {
-		short, bulkMin = r.Use, max(bulkMin, r.Below)
-	}
 	serial, many := short, bulk
+	if r := first[Short]; r != nil && r.Use != bulk {
+		short, bulkMin, shortMin = r.Use, max(bulkMin, r.Below), r.From
+		if shortMin == 0 {
+			serial = short
+		}
+	}
 	if r := first[Serial]; r != nil {
 		serial = r.Use
 	}
 	if r := first[Many]; r != nil {
 		many = r.Use
 	}
-	c.plan = NewPlan(short, bulk, serial, many, bulkMin)
+	c.plan = NewPlan(short, bulk, serial, many, bulkMin).From(shortMin)
 	for kind, r := range first {
 		if r != nil && c.plan.For(Kind(kind)) != before.For(Kind(kind)) {
 			c.rules[kind] = r.Why
@@ -234,6 +237,26 @@ func (t *Table) Rule(kind Kind) string {
 // named by CIPHERLANE or a profile.
 func (t *Table) Default() Plan {
 	return choose(t.rows, t.rules, features(), cpu.Microarchitecture(), "").plan
+}
+
+// PlanOn returns the plan that new objects would have on a CPU with these features, by priorities and
+// rules alone.
+func (t *Table) PlanOn(features Features, uarch cpu.Uarch) Plan {
+	rows := slices.Clone(t.rows)
+	for i := range rows {
+		rows[i].Missing, rows[i].Slow = rows[i].Needs&^features, 0 // Slow may depend on this CPU
+	}
+	return choose(rows, t.rules, features, uarch, "").plan
+}
+
+// Rules returns a copy of the list of rules.
+func (t *Table) Rules() []Rule { return slices.Clone(t.rules) }
+
+// Splits reports whether inputs of different sizes may have different drivers, here or on another
+// CPU: some driver has a size floor, or some rule is for short inputs.
+func (t *Table) Splits() bool {
+	return slices.ContainsFunc(t.rows, func(r Info) bool { return r.MinBytes > 0 }) ||
+		slices.ContainsFunc(t.rules, func(r Rule) bool { return r.For == Short })
 }
 
 // Drivers returns a copy of the list of drivers.

@@ -48,6 +48,8 @@ type Machine struct {
 	Clock  string `json:"clock,omitempty"`  // with its unit
 	Arch   string `json:"arch,omitempty"`   // GOARCH
 	Go     string `json:"go,omitempty"`     // version
+
+	Features []string `json:"features,omitempty"` // of the CPU, if a file has times by driver
 }
 
 // A Row is a figure. Value and peers have the same unit:
@@ -59,12 +61,21 @@ type Machine struct {
 //	instructions     for a call
 //	MB               10^6 bytes, the size of a program
 //	slower points …  comparisons that ours loses, of so many
+//	times the time   of the driver that was not selected, which a sweep found to be faster
 type Row struct {
 	Operation string `json:"operation"`          // AES-128-GCM seal; with ", 16 messages" if a call has several
 	On        string `json:"on,omitempty"`       // the CPU or architecture, if a file has several
 	Bytes     int    `json:"bytes,omitempty"`    // of a message
 	Driver    string `json:"driver,omitempty"`   // if the command names it
 	Selected  bool   `json:"selected,omitempty"` // the driver is selected automatically
+
+	// Of a sweep: at how many lengths the driver is faster than the selected one, and the first and last
+	// of these. Bytes is the length of the largest ratio.
+	Points int `json:"points,omitempty"`
+	From   int `json:"from,omitempty"`
+	To     int `json:"to,omitempty"`
+
+	Spread float64 `json:"-"` // of the slices of a measurement, as a fraction
 
 	Value float64            `json:"value"`
 	Unit  string             `json:"unit"`
@@ -93,11 +104,12 @@ type result struct {
 	Bytes     int     `json:"bytes"`
 	NS        float64 `json:"ns"`
 	Auto      bool    `json:"auto"`
+	Spread    float64 `json:"spread"`
 }
 
 // row returns a result as a row, with the names that ci/count uses.
 func (r result) row() Row {
-	row := Row{Bytes: r.Bytes, Driver: r.Driver, Selected: r.Auto, Value: r.NS, Unit: "ns"}
+	row := Row{Bytes: r.Bytes, Driver: r.Driver, Selected: r.Auto, Value: r.NS, Unit: "ns", Spread: r.Spread}
 	name := r.Algorithm
 	switch mode, rest, ok := strings.Cut(r.Algorithm, "("); {
 	case r.Algorithm == "rfc7539(chacha20,poly1305)":

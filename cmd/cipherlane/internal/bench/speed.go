@@ -586,7 +586,11 @@ func speedTable(p *cli.Program, a catalog.Algorithm, results []speed.Result) {
 	p.Say("noise: ±%.1f %%, at worst ±%.1f %%\n", usual*100, worst*100)
 	if plan := a.Table().Auto(); plan.BulkMin() > 0 && plan.Short() != plan.Bulk() {
 		rows := a.Table().Drivers()
-		p.Say("selected: %s below %d bytes, %s otherwise\n", rows[plan.Short()].Name, plan.BulkMin(), rows[plan.Bulk()].Name)
+		from := ""
+		if n := plan.ShortMin(); n > 0 {
+			from = fmt.Sprintf("from %d and ", n)
+		}
+		p.Say("selected: %s %sbelow %d bytes, %s otherwise\n", rows[plan.Short()].Name, from, plan.BulkMin(), rows[plan.Bulk()].Name)
 	}
 }
 

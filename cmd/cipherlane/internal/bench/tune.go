@@ -39,8 +39,8 @@ programs use it:
     cipherlane tune -o machine.json
     CIPHERLANE_PROFILE=machine.json PROGRAM    # or drivers.LoadProfile in Go
 
-A package uses one driver for everything, or two if some of its drivers are meant for
-long inputs only. The best driver has the lowest geometric mean time over all
+A package uses one driver for everything, or two if on some CPUs a driver is meant for
+inputs of some sizes only. The best driver has the lowest geometric mean time over all
 operations and sizes from 16 bytes to 64 KiB, which have equal weight. The automatic
 selection is kept if it is within 3 %, or within the noise, of the best. If most results
 vary by more than 10 %, the machine is too busy: nothing is written, and the exit code
@@ -303,24 +303,10 @@ type workload struct {
 
 // decide finds the best drivers of a package from their times.
 func decide(t *drivers.Table, fits []tuneFit) tunePackage {
-	var work []workload
-	for _, f := range fits {
-		for n, s := range f.samples {
-			this := tuneWork{f.Algorithm, f.KeyBits, f.Operation, n}
-			i := slices.IndexFunc(work, func(w workload) bool { return w.tuneWork == this })
-			if i < 0 {
-				i = len(work)
-				work = append(work, workload{this, map[string]sample{}})
-			}
-			work[i].by[f.Driver] = s
-		}
-	}
-	slices.SortFunc(work, func(a, b workload) int {
-		return cmp.Or(cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Algorithm, b.Algorithm), cmp.Compare(a.KeyBits, b.KeyBits), cmp.Compare(a.Operation, b.Operation))
-	})
+	work := workloads(fits)
 	rows := t.Drivers()
 	r := tunePackage{Package: t.Package(), Automatic: choiceOf(rows, t.Default())}
-	r.Tuned = best(rows, work)
+	r.Tuned = best(rows, work, t.Splits())
 	r.Tuned.Serial, r.Tuned.Many = r.Automatic.Serial, r.Automatic.Many // not measured on their own
 	if mean(work, r.Tuned) > mean(work, r.Automatic)-max(-math.Log(1-tuneMargin), noise(work, r.Tuned)+noise(work, r.Automatic)) {
 		r.Tuned = r.Automatic
@@ -340,27 +326,62 @@ func decide(t *drivers.Table, fits []tuneFit) tunePackage {
 	return r
 }
 
-// best returns the fastest choice: a single driver or, if the package has drivers for
-// long inputs only, two drivers and the size from which the second one is used.
-func best(rows []drivers.Info, work []workload) drivers.Choice {
+// workloads returns the operations of fits, from the shortest on.
+func workloads(fits []tuneFit) []workload {
+	var work []workload
+	for _, f := range fits {
+		for n, s := range f.samples {
+			this := tuneWork{f.Algorithm, f.KeyBits, f.Operation, n}
+			i := slices.IndexFunc(work, func(w workload) bool { return w.tuneWork == this })
+			if i < 0 {
+				i = len(work)
+				work = append(work, workload{this, map[string]sample{}})
+			}
+			work[i].by[f.Driver] = s
+		}
+	}
+	slices.SortFunc(work, func(a, b workload) int {
+		return cmp.Or(cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Algorithm, b.Algorithm), cmp.Compare(a.KeyBits, b.KeyBits), cmp.Compare(a.Operation, b.Operation))
+	})
+	return work
+}
+
+// best returns the fastest choice: a single driver or two, where one is used from one size to
+// another. Two must save more than noise, and the package must be one that may split.
+func best(rows []drivers.Info, work []workload, split bool) drivers.Choice {
 	var one, two drivers.Choice
 	least, leastTwo := math.Inf(1), math.Inf(1)
-	floors := false
 	for _, bulk := range rows {
-		floors = floors || bulk.MinBytes > 0
 		if c := (drivers.Choice{Bulk: bulk.Name}); bulk.Available() && mean(work, c) < least {
 			one, least = c, mean(work, c)
 		}
 	}
-	if !floors {
+	if !split {
 		return one
+	}
+	var sizes []int // where drivers can change, and 0
+	for _, w := range work {
+		if len(sizes) == 0 || w.Bytes > sizes[len(sizes)-1] {
+			sizes = append(sizes, w.Bytes)
+		}
+	}
+	if len(sizes) > 0 {
+		sizes[0] = 0
 	}
 	for _, short := range rows {
 		for _, bulk := range rows {
-			for _, w := range work {
-				c := drivers.Choice{Short: short.Name, Bulk: bulk.Name, BulkMin: w.Bytes}
-				if short.Name != bulk.Name && short.Available() && bulk.Available() && mean(work, c) < leastTwo {
-					two, leastTwo = c, mean(work, c)
+			if short.Name == bulk.Name || !short.Available() || !bulk.Available() {
+				continue
+			}
+			for i, from := range sizes {
+				if from > drivers.MaxShortMin {
+					break
+				}
+				for _, to := range sizes[i+1:] {
+					c := drivers.Choice{Short: short.Name, Bulk: bulk.Name, BulkMin: to, ShortMin: from}
+					if m := mean(work, c); m < leastTwo {
+						two, leastTwo = c, m
+					}
 				}
 			}
 		}
@@ -430,7 +451,7 @@ func noise(work []workload, c drivers.Choice) float64 {
 
 // pick returns the driver of a choice for n bytes.
 func pick(c drivers.Choice, n int) string {
-	if n < c.BulkMin {
+	if n < c.BulkMin && n >= c.ShortMin {
 		return c.Short
 	}
 	return c.Bulk
@@ -441,8 +462,8 @@ func choiceOf(rows []drivers.Info, plan drivers.Plan) drivers.Choice {
 	c := drivers.Choice{Bulk: rows[plan.Bulk()].Name}
 	short := plan.Bulk()
 	if plan.Short() != plan.Bulk() && plan.BulkMin() > 0 {
-		c.Short, c.BulkMin = rows[plan.Short()].Name, plan.BulkMin()
-		short = plan.Short()
+		c.Short, c.BulkMin, c.ShortMin = rows[plan.Short()].Name, plan.BulkMin(), plan.ShortMin()
+		short = plan.Pick(0)
 	}
 	if plan.Serial() != short {
 		c.Serial = rows[plan.Serial()].Name
@@ -504,7 +525,7 @@ func (c *TuneCmd) report(p *cli.Program, list []catalog.Algorithm, fits []tuneFi
 // planOf converts a choice for function taking.
 func planOf(c drivers.Choice) inventory.Plan {
 	short := cmp.Or(c.Short, c.Bulk)
-	return inventory.Plan{Short: short, Bulk: c.Bulk, BulkMin: c.BulkMin, Serial: cmp.Or(c.Serial, short), Many: cmp.Or(c.Many, c.Bulk)}
+	return inventory.Plan{Short: short, Bulk: c.Bulk, BulkMin: c.BulkMin, ShortMin: c.ShortMin, Serial: cmp.Or(c.Serial, pick(c, 0), c.Bulk), Many: cmp.Or(c.Many, c.Bulk)}
 }
 
 func (g tuneGain) String() string {

@@ -60,13 +60,15 @@ type Algorithm struct {
 
 // A Plan has the names of the drivers that a package takes by itself, and why.
 type Plan struct {
-	Short   string            `json:"short"` // for inputs below bulk_min bytes
+	Short   string            `json:"short"` // for inputs from short_min to bulk_min-1 bytes
 	Bulk    string            `json:"bulk"`
 	BulkMin int               `json:"bulk_min"`
 	Serial  string            `json:"serial"` // for modes in which each block waits for the one before
 	Many    string            `json:"many"`   // for several messages side by side
 	Why     string            `json:"why"`
 	Rules   map[string]string `json:"rules,omitempty"` // by kind of work: why it has another driver
+
+	ShortMin int `json:"short_min,omitempty"`
 }
 
 // A Work is a kind of work for which a plan may have a driver of its own.
@@ -82,7 +84,7 @@ var Kinds = [...]Work{
 func AutomaticPlan(t *drivers.Table) Plan {
 	plan, rows := t.Auto(), t.Drivers()
 	l := Plan{
-		Short: rows[plan.Short()].Name, Bulk: rows[plan.Bulk()].Name, BulkMin: plan.BulkMin(),
+		Short: rows[plan.Short()].Name, Bulk: rows[plan.Bulk()].Name, BulkMin: plan.BulkMin(), ShortMin: plan.ShortMin(),
 		Serial: rows[plan.Serial()].Name, Many: rows[plan.Many()].Name, Why: t.Why(),
 	}
 	for kind, names := range Kinds {
@@ -170,9 +172,16 @@ func Status(t *drivers.Table, row int, d drivers.Info) string {
 	var list []string
 	switch {
 	case int(plan.Bulk()) == row && split:
-		list = append(list, fmt.Sprintf(" from %d bytes: %s", plan.BulkMin(), reason(drivers.Bulk)))
+		text := fmt.Sprintf(" from %d bytes: ", plan.BulkMin())
+		if n := plan.ShortMin(); n > 0 {
+			text = fmt.Sprintf(" below %d bytes and%s", n, text)
+		}
+		list = append(list, text+reason(drivers.Bulk))
 	case int(plan.Short()) == row && split:
 		text := fmt.Sprintf(" below %d bytes", plan.BulkMin())
+		if n := plan.ShortMin(); n > 0 {
+			text = fmt.Sprintf(" from %d to %d bytes", n, plan.BulkMin()-1)
+		}
 		if why := t.Rule(drivers.Short); why != "" {
 			text += ": " + why
 		}
@@ -180,7 +189,7 @@ func Status(t *drivers.Table, row int, d drivers.Info) string {
 	case int(plan.Bulk()) == row:
 		list = append(list, ": "+reason(drivers.Bulk))
 	}
-	if int(plan.Serial()) == row && plan.Serial() != plan.Short() {
+	if int(plan.Serial()) == row && plan.Serial() != plan.Pick(0) {
 		list = append(list, " "+Kinds[drivers.Serial].Text+": "+reason(drivers.Serial))
 	}
 	if int(plan.Many()) == row && plan.Many() != plan.Bulk() {
@@ -232,6 +241,9 @@ func Taking(plan Plan) string {
 	short, text := plan.Bulk, plan.Bulk
 	if plan.Short != plan.Bulk && plan.BulkMin > 0 {
 		short, text = plan.Short, fmt.Sprintf("%s, from %d bytes %s", plan.Short, plan.BulkMin, plan.Bulk)
+		if plan.ShortMin > 0 {
+			short, text = plan.Bulk, fmt.Sprintf("%s, from %d bytes %s", plan.Bulk, plan.ShortMin, text)
+		}
 	}
 	if plan.Serial != short {
 		text += ", " + Kinds[drivers.Serial].Text + " " + plan.Serial

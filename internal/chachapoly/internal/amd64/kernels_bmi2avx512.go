@@ -35,15 +35,15 @@ func OpenBMI2AVX512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool 
 // BMI2PacketMax is the length of text up to which this family has kernels.
 const BMI2PacketMax = 16384
 
-// shortMax is up to how many bytes the kernel with one hash is fastest.
-const shortMax = 320
+// BMI2ShortMax is up to how many bytes the kernel with one hash is fastest.
+const BMI2ShortMax = 320
 
-// packet512 calls the kernel for a length: from shortMax to packetMax bytes that with all blocks
+// packet512 calls the kernel for a length: from BMI2ShortMax to packetMax bytes that with all blocks
 // side by side, beyond that which hashes beside the rounds of the next blocks.
 func packet512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool) {
 	d, s, a := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(ad)
 	switch n := len(src); {
-	case n <= shortMax:
+	case n <= BMI2ShortMax:
 		packetBMI2AVX512(d, s, n, a, len(ad), key, nonce, tag, open)
 	case n <= packetMax:
 		wideAVX512(d, s, n, a, len(ad), key, nonce, tag, open)
