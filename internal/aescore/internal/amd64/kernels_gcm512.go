@@ -12,29 +12,11 @@ package amd64
 //go:noescape
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending more
-//prove:gcm.seal keys=aes rounds=10,12,14 powers=64 batches=64:32 more=0 done=0 pending=0 data=0 dst=src n=0,5,20
-//prove:gcm.seal keys=aes rounds=10 powers=64 batches=64:32 more=0 done=0 pending=0,1 data=1 dst=dst n=0,48
-//prove:gcm.seal keys=aes rounds=10,12,14 powers=64 batches=64:32 more=0 done=4096 pending=0 dst=src n=20
-//prove:gcm.seal keys=aes rounds=10,12,14 powers=64 batches=64:32 more=0 done=0 pending=0 dst=src n=100,160,240,290,380,420,490
-//prove:gcm.seal keys=aes rounds=10 powers=64 batches=64:32 more=0 done=0 pending=1 dst=src n=112
-//prove:gcm.seal keys=aes rounds=10,12,14 powers=64 batches=64:32 more=0 done=0 pending=0 dst=src n=512,540,600,660,740,800,860,930,962
-//prove:gcm.seal keys=aes rounds=10,12,14 powers=64 batches=64:32 more=0 done=0 pending=0 dst=src n=2560
-//prove:gcm.seal keys=aes rounds=10,12,14 powers=64 batches=64:32 more=1 done=4096 pending=0 dst=src n=1024
-//prove:gcm.seal keys=aes rounds=10 powers=64 batches=64:32 settle=1 more=0 done=0 pending=1 dst=src n=512
 func sealVAES512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, done int, more bool)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending more
-//prove:gcm.open keys=aes rounds=10,12,14 powers=64 batches=64:32 more=0 done=0 pending=0 data=0 dst=src n=0,5,20
-//prove:gcm.open keys=aes rounds=10 powers=64 batches=64:32 more=0 done=0 pending=0,1 data=1 dst=dst n=0,48
-//prove:gcm.open keys=aes rounds=10,12,14 powers=64 batches=64:32 more=0 done=4096 pending=0 dst=src n=20
-//prove:gcm.open keys=aes rounds=10,12,14 powers=64 batches=64:32 more=0 done=0 pending=0 dst=src n=100,160,240,290,380,420,490
-//prove:gcm.open keys=aes rounds=10 powers=64 batches=64:32 more=0 done=0 pending=1 dst=src n=112
-//prove:gcm.open keys=aes rounds=10,12,14 powers=64 batches=64:32 more=0 done=0 pending=0 dst=src n=512,540,600,660,740,800,860,930,962
-//prove:gcm.open keys=aes rounds=10,12,14 powers=64 batches=64:32 more=0 done=0 pending=0 dst=src n=2560
-//prove:gcm.open keys=aes rounds=10,12,14 powers=64 batches=64:32 more=1 done=4096 pending=0 dst=src n=1024
-//prove:gcm.open keys=aes rounds=10 powers=64 batches=64:32 settle=1 more=0 done=0 pending=1 dst=src n=512
 func openVAES512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, done int, more bool)
 
 // A Packet is that of package ghash, but for its first field.
