@@ -9,7 +9,8 @@ var amd64Semantics = []semantic{
 	{"MOV@LQ", "$n Rd | $n Md", "", func(x *step) { x.x86Set('d', x.x86Read('n', x.width)) }},
 	// MOVD is Go's other name of MOVQ.
 	{"MOVQ:64 VMOVQ:64 MOVD:64 VMOVD:32", "Xn Rd | Xn Md", "", func(x *step) { x.x86Set('d', Value{Bits: x.x86Bits('n', x.size)}) }},
-	{"MOVQ:64 MOVD:64", "En Xd", "", func(x *step) { x.setLow(x.x86Bits('n', 64).Extend(128)) }},
+	{"MOVL:32", "Xn Rd | Xn Md", "", func(x *step) { x.x86Set('d', Value{Bits: x.x86Bits('n', x.size)}) }},
+	{"MOVL:32 MOVQ:64 MOVD:64", "En Xd", "", func(x *step) { x.setLow(x.x86Bits('n', x.size).Extend(128)) }},
 	{"MOVSS:32", "Mn Xd", "", func(x *step) { x.setLow(x.x86Bits('n', 32).Extend(128)) }},
 	{"VMOVD:32 VMOVQ:64", "En Xd", "", func(x *step) { x.write(x.x86Bits('n', x.size)) }},
 	{"MOVBLZX MOVBQZX", "En Rd", "", func(x *step) { x.x86Set('d', Value{Bits: x.x86Bits('n', 8).Extend(64)}) }},
@@ -202,12 +203,11 @@ var amd64Semantics = []semantic{
 	}},
 
 	// Vectors: arithmetic.
-	{"PADDL:32 PADDD:32 PADDQ:64", "xm Xd", "", legacy(sumOfLanes)},
+	{"PADDB:8 PADDL:32 PADDD:32 PADDQ:64", "xm Xd", "", legacy(sumOfLanes)},
 	{"VPADDB:8 VPADDW:16 VPADDD:32 VPADDQ:64", "Wm Vn Kk? Vd", "XYZ", x86Vector(sumOfLanes)},
 	{"VPSUBB:8 VPSUBW:16 VPSUBD:32 VPSUBQ:64", "Wm Vn Kk? Vd", "XYZ", x86Lanes(func(x *step, n, m Word) Word { return x.Sum(1, n, m.Not()) })},
-	{"VPMAXUB:8", "Wm Vn Kk? Vd", "XYZ", x86Lanes(func(x *step, n, m Word) Word {
-		return x.choose(repeat(x.Carry(n, m.Not(), One), 8), n, m)
-	})},
+	{"PMAXUB:8", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.pairs(largerElement, n, m) })},
+	{"VPMAXUB:8", "Wm Vn Kk? Vd", "XYZ", x86Lanes(largerElement)},
 	{"VPMULLW:16", "Wm Vn Kk? Vd", "XYZ", x86Lanes(func(x *step, n, m Word) Word { return x.Product(n, m)[:16] })},
 	{"VPMULHUW:16", "Wm Vn Kk? Vd", "XYZ", x86Lanes(func(x *step, n, m Word) Word { return x.Product(n, m)[16:] })},
 	{"VPMADDWD:32", "Wm Vn Kk? Vd", "XYZ", x86Lanes(func(x *step, n, m Word) Word { return x.Sum(0, x.dot(n, m)...) })},
@@ -233,11 +233,12 @@ var amd64Semantics = []semantic{
 		}
 		return Join(out...)
 	})},
-	{"VPCMPEQB:8 VPCMPEQW:16 VPCMPEQD:32 VPCMPEQQ:64", "Wm Vn Vd", "XY", x86Lanes(func(x *step, n, m Word) Word { return repeat(x.isZero(x.xor(n, m)), x.size) })},
+	{"PCMPEQB:8", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.pairs(equalElements, n, m) })},
+	{"VPCMPEQB:8 VPCMPEQW:16 VPCMPEQD:32 VPCMPEQQ:64", "Wm Vn Vd", "XY", x86Lanes(equalElements)},
 	{"VPCMPGTW:16", "Wm Vn Vd", "XY", x86Lanes(func(x *step, n, m Word) Word { return repeat(x.greater(n, m), x.size) })},
 	{"VPCMPEQB:8 VPCMPEQW:16 VPCMPEQD:32 VPCMPEQQ:64", "Wm Vn Kk? Kd", "XYZ", toMask(func(x *step, n, m Word) Bit { return x.isZero(x.xor(n, m)) })},
 	{"VPCMPGTW:16", "Wm Vn Kk? Kd", "XYZ", toMask((*step).greater)},
-	{"VPTESTMW:16 VPTESTMD:32 VPTESTMQ:64", "Wm Vn Kk? Kd", "XYZ", toMask(func(x *step, n, m Word) Bit { return x.isZero(x.and(n, m)) ^ 1 })},
+	{"VPTESTMB:8 VPTESTMW:16 VPTESTMD:32 VPTESTMQ:64", "Wm Vn Kk? Kd", "XYZ", toMask(func(x *step, n, m Word) Bit { return x.isZero(x.and(n, m)) ^ 1 })},
 	{"VPTESTNMW:16 VPTESTNMD:32 VPTESTNMQ:64", "Wm Vn Kk? Kd", "XYZ", toMask(func(x *step, n, m Word) Bit { return x.isZero(x.and(n, m)) })},
 	{"VPCMPUB:8 VPCMPUD:32", "$i Wm Vn Kk? Kd", "XYZ", toMask(func(x *step, n, m Word) Bit {
 		less, equal := x.Carry(n, m.Not(), One)^1, x.isZero(x.xor(n, m))
@@ -290,8 +291,8 @@ var amd64Semantics = []semantic{
 		}
 		x.write(Join(out...))
 	}},
-	{"PUNPCKLLQ:32 PUNPCKLQDQ:64", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.interleave(n, m, 0) })},
-	{"PUNPCKHLQ:32 PUNPCKHQDQ:64", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.interleave(n, m, 1) })},
+	{"PUNPCKLBW:8 PUNPCKLLQ:32 PUNPCKLQDQ:64", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.interleave(n, m, 0) })},
+	{"PUNPCKHBW:8 PUNPCKHLQ:32 PUNPCKHQDQ:64", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.interleave(n, m, 1) })},
 	{"VPUNPCKLBW:8 VPUNPCKLWD:16 VPUNPCKLDQ:32 VPUNPCKLQDQ:64", "Wm Vn Kk? Vd", "XYZ", inLanes(func(x *step, n, m Word) Word { return x.interleave(n, m, 0) })},
 	{"VPUNPCKHBW:8 VPUNPCKHWD:16 VPUNPCKHDQ:32 VPUNPCKHQDQ:64", "Wm Vn Kk? Vd", "XYZ", inLanes(func(x *step, n, m Word) Word { return x.interleave(n, m, 1) })},
 	{"VPALIGNR:8", "$i Wm Vn Vd", "XYZ", inLanes(func(x *step, n, m Word) Word { return Join(m, n).Right(8 * x.count8())[:128] })},
@@ -348,6 +349,12 @@ var amd64Semantics = []semantic{
 	{"VSM3RNDS2", "$i Wm Vn Vd", "X", vsm3rnds2},
 	{"VSM4KEY4", "Wm Vn Vd", "XY", inLanes(func(x *step, n, m Word) Word { return x.sm4Rounds(n, m, 13, 23) })},
 	{"VSM4RNDS4", "Wm Vn Vd", "XY", inLanes(func(x *step, n, m Word) Word { return x.sm4Rounds(n, m, 2, 10, 18, 24) })},
+}
+
+func equalElements(x *step, n, m Word) Word { return repeat(x.isZero(x.xor(n, m)), x.size) }
+
+func largerElement(x *step, n, m Word) Word {
+	return x.choose(repeat(x.Carry(n, m.Not(), One), 8), n, m)
 }
 
 // vsm3msg1: P1 of the sums of three words of the message. The last one needs the first result, and

@@ -282,6 +282,16 @@ const (
 // and Bytes has each byte four times. The argument is all of them, or the address of the first of Words or
 // Bytes; of the last one for decryption.
 func (p *proof) sm4KeysX86(name, keys string) cipher {
+	if strings.HasSuffix(p.one.Kernel.Name, "SM4NIAVX2") {
+		// Words are the round keys, and the first words of Bytes are these in the other order.
+		rk := p.unknown("rk", 32*32).Lanes(32)
+		k := p.memory(name, sm4KeysSize)
+		for i := range rk {
+			p.set(k, 4*i, rk[i])
+			p.set(k, sm4KeysBytes+4*i, rk[31-i])
+		}
+		return p.sm4(rk)
+	}
 	if p.changes == nil {
 		k, key := p.object("expanded", sm4KeysSize), p.object("key", 16)
 		from := machine.Join(p.SM4KeyExpansion(p.read(key, 0, 16))...).Lanes(8)

@@ -8,4 +8,5 @@ package amd64
 //
 //go:noescape
 //ct:secret v p
+//prove:sm3.compress n=64,128
 func BlocksSM3NI(v *[8]uint32, p []byte)

@@ -47,14 +47,19 @@ func OpenAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
 
 //go:noescape
 //ct:secret k key
+//prove:sm4.affine
 func expandAESNI(k *Keys, key *[16]byte)
 
 //go:noescape
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-keys stack=0,8,16,24 step=1,-1 blocks=1
+//prove:ecb.encrypt keys=sm4-keys stack=8 step=1 blocks=4,8,16
+//prove:ecb.encrypt keys=sm4-keys stack=16 step=1 blocks=64
 func blocksAESNI(k *Keys, step int, dst, src *byte, blocks int)
 
 //go:noescape
 //ct:secret k iv dst src
+//prove:cbc.encrypt keys=sm4-keys blocks=1,2
 func cbcEncryptAESNI(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
