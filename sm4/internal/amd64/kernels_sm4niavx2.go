@@ -100,7 +100,7 @@ func expandSM4NIAVX2(k *Keys, key *[16]byte)
 
 //go:noescape
 //ct:secret k dst src
-//prove:ecb.encrypt keys=sm4-keys step=1,-1 blocks=1,2,3,5,7,9,11,13,15,32
+//prove:ecb.encrypt keys=sm4-keys step=1,-1 blocks=1,2,3,5,7,9,11,13,15,64
 func blocksSM4NIAVX2(k *Keys, step int, dst, src *byte, blocks int)
 
 //go:noescape
@@ -111,7 +111,7 @@ func cbcEncryptSM4NIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 //go:noescape
 //ct:secret k dst
 //ct:public iv src
-//prove:cbc.decrypt keys=sm4-keys blocks=1,2,3,5,7,9,11,13,15,32
+//prove:cbc.decrypt keys=sm4-keys blocks=1,2,3,5,7,9,11,13,15,64
 func cbcDecryptSM4NIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
