@@ -24,11 +24,12 @@ const (
 	Apple                            // arm64: all of Apple's cores
 	Ampere1                          // arm64: AmpereOne and AmpereOne A
 	CortexA72                        // arm64, with Cortex-A57
+	CortexA55                        // arm64, with Cortex-A34, A35, A53, A510 and A520, which execute in order
 
 	endUarch
 )
 
-var uarchNames = [...]string{"zen3", "zen4", "zen5", "skylake-server", "icelake-server", "sapphirerapids", "alderlake", "spacemit-x60", "sifive-7", "apple", "ampere1", "cortex-a72"}
+var uarchNames = [...]string{"zen3", "zen4", "zen5", "skylake-server", "icelake-server", "sapphirerapids", "alderlake", "spacemit-x60", "sifive-7", "apple", "ampere1", "cortex-a72", "cortex-a55"}
 
 var uarch = detectUarch()
 

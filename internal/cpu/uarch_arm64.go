@@ -4,6 +4,7 @@ package cpu
 
 import (
 	"runtime"
+	"slices"
 
 	"golang.org/x/sys/cpu"
 )
@@ -35,6 +36,8 @@ func identify(midr uint64) Uarch {
 		return Ampere1
 	case implementer == 0x41 && (part == 0xd07 || part == 0xd08):
 		return CortexA72
+	case implementer == 0x41 && slices.Contains([]uint64{0xd02, 0xd03, 0xd04, 0xd05, 0xd46, 0xd80}, part):
+		return CortexA55
 	}
 	return 0
 }

@@ -24,7 +24,9 @@ func TestIdentify(t *testing.T) {
 		{0x413fd0c1, 0},         // Neoverse N1 of Altra, whose implementer is Arm
 		{0x410fd083, CortexA72}, // Raspberry Pi 4
 		{0x411fd070, CortexA72}, // Cortex-A57
-		{0x410fd034, 0},         // Cortex-A53
+		{0x410fd034, CortexA55}, // Cortex-A53
+		{0x412fd050, CortexA55},
+		{0x410fd0a0, 0}, // Cortex-A75
 		{0x481fd080, 0},
 		{0x481fd010, 0}, // Kunpeng 920
 		{0x610fac30, Apple},

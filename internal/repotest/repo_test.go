@@ -252,6 +252,7 @@ func TestImports(t *testing.T) {
 		"internal/keccak":      {"internal/drivers", "internal/cpu", "internal/keccak/"},
 		"frodokem":             {"internal/fips", "internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/keccak", "internal/aescore", "internal/pkix", "internal/wrap", "frodokem/"},
 		"internal/catalog":     {"internal/drivers", "aes", "sm2", "sm3", "sm4", "chacha20", "chacha20poly1305", "frodokem"},
+		"ci/choice":            {"internal/catalog", "internal/drivers", "internal/cpu", "ci/figures/data", "driver"},
 		"internal/speed":       {},
 		"internal/hidden":      {},
 		"internal/rawfile":     {},
