@@ -56,13 +56,13 @@ func XTSDecryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte) {
 }
 
 // XTSUnitEncryptVAES512 encrypts the tweak with the keys first and then whole blocks, at least one.
-// The encrypted tweak is not written to memory.
+// It does not change tweak. If first is nil it is XTSEncryptVAES512.
 //
 //go:noescape
 //ct:secret k first tweak dst src
 //ct:public k.Rounds first.Rounds
 //prove:xts.encrypt keys=aes rounds=10,12,14 first=nil dst=src n=16,80,144,208,272,336,400,976
-//prove:xts.encrypt keys=aes rounds=10,12,14 first=keys dst=dst n=32
+//prove:xts.encrypt keys=aes rounds=10,12,14 first=unit dst=dst n=32
 //prove:xts.encrypt keys=aes rounds=10 first=nil dst=dst n=1024
 func XTSUnitEncryptVAES512(k, first *Keys, tweak *[16]byte, dst, src []byte)
 
@@ -72,7 +72,7 @@ func XTSUnitEncryptVAES512(k, first *Keys, tweak *[16]byte, dst, src []byte)
 //ct:secret k first tweak dst src
 //ct:public k.Rounds first.Rounds
 //prove:xts.decrypt keys=aes rounds=10,12,14 first=nil dst=src n=16,80,144,208,272,336,400,976
-//prove:xts.decrypt keys=aes rounds=10,12,14 first=keys dst=dst n=32
+//prove:xts.decrypt keys=aes rounds=10,12,14 first=unit dst=dst n=32
 //prove:xts.decrypt keys=aes rounds=10 first=nil dst=dst n=1024
 func XTSUnitDecryptVAES512(k, first *Keys, tweak *[16]byte, dst, src []byte)
 
