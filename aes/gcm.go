@@ -127,8 +127,10 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 			whole := dst[:len(dst)+size]
 			if out := whole[len(dst):]; alias.Disjoint(out, data) && (alias.Disjoint(out, plaintext) || alias.Same(out, plaintext)) {
 				var m ghash.Packet
-				m.Set(&g.hash, nonce, data)
-				m.SetText(out, plaintext, n, g.packets)
+				m.Hash, m.Nonce = &g.hash, ghash.First(nonce)
+				m.Data, m.DataSize = ghash.First(data), len(data)
+				m.Dst, m.Src, m.Size = ghash.First(out), ghash.First(plaintext), n
+				m.TagBits = g.packets
 				m.Provide()
 				aescore.SealPacket(g.c.plan.Bulk(), &g.c.keys, &m)
 				return whole
@@ -178,8 +180,10 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 			whole := dst[:len(dst)+n]
 			if out := whole[len(dst):]; alias.Disjoint(out, data) && (alias.Disjoint(out, ciphertext) || alias.Same(out, ciphertext)) {
 				var m ghash.Packet
-				m.Set(&g.hash, nonce, data)
-				m.SetText(out, ciphertext, n, g.packets)
+				m.Hash, m.Nonce = &g.hash, ghash.First(nonce)
+				m.Data, m.DataSize = ghash.First(data), len(data)
+				m.Dst, m.Src, m.Size = ghash.First(out), ghash.First(ciphertext), n
+				m.TagBits = g.packets
 				m.Provide()
 				if !aescore.OpenPacket(g.c.plan.Bulk(), &g.c.keys, &m) {
 					return nil, errOpen

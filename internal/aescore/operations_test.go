@@ -37,9 +37,10 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 		if open {
 			from, to = sealed, make([]byte, n)
 		}
-		var p ghash.Packet
-		p.Set(hash, random(12), random(20))
-		p.SetText(to, from, n, 1<<BlockSize-1)
+		p := ghash.Packet{
+			Hash: hash, Nonce: ghash.First(random(12)), Data: ghash.First(random(20)), DataSize: 20,
+			Dst: ghash.First(to), Src: ghash.First(from), Size: n, TagBits: 1<<BlockSize - 1,
+		}
 		hash.Table(2*ghash.MaxPacket/BlockSize + 1)
 		done := f(row, k, &p)
 		if done != TraitsOf(row).Packets {

@@ -6,26 +6,17 @@ import "unsafe"
 const MaxPacket = 256
 
 // A Packet is a whole message for kernels that process one in a single call. The nonce has 12 bytes.
-// Kernels get it without its first field. Its fields are set one by one: a copy of words that have
-// just been written would have to wait for them.
+// Kernels get it without its first field. Its user sets the fields of a variable one by one: a copy of
+// words that have just been written would have to wait for them, and by a method they would escape.
 type Packet struct {
 	Hash                  *Key // the prepared hash key
 	Dst, Src, Nonce, Data *byte
 	Size, DataSize        int    // of the text and of Data, at most MaxPacket
-	TagBits               uint16 // one for each byte of the tag
+	TagBits               uint16 // one for each byte of the tag, which is behind the text: at Dst, or at Src
 }
 
-// Set sets the key, the nonce and the data.
-func (m *Packet) Set(k *Key, nonce, data []byte) {
-	m.Hash = k
-	m.Nonce = unsafe.SliceData(nonce)
-	m.Data, m.DataSize = unsafe.SliceData(data), len(data)
-}
-
-// SetText sets the rest. Behind the n bytes of text is the tag: at dst, or at src.
-func (m *Packet) SetText(dst, src []byte, n int, tag uint16) {
-	m.Dst, m.Src, m.Size, m.TagBits = unsafe.SliceData(dst), unsafe.SliceData(src), n, tag
-}
+// First returns the address of the first byte of b, which may be empty.
+func First(b []byte) *byte { return unsafe.SliceData(b) }
 
 // Provide computes the powers of the hash key that the packet needs, if they are not there yet.
 func (m *Packet) Provide() {
