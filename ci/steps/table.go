@@ -183,7 +183,7 @@ func prove(r *runner) ([]task, error) {
 	tasks := tasksFor(names, func(name string) task { return tool(name, "go", "run", "./ci/prove", "-part", name) })
 	// Each part of the faults has a seed of its own, so that the tier all has those of the tier change.
 	for seed := 1; seed <= 20 && (seed == 1 || r.tier == all); seed++ {
-		tasks = append(tasks, tool(fmt.Sprint("faults ", seed), "go", "run", "./ci/prove", "-faults", "25", "-seed", fmt.Sprint(seed)))
+		tasks = append(tasks, tool(fmt.Sprint("faults ", seed), "go", "run", "./ci/prove", "-faults", "12", "-seed", fmt.Sprint(seed)))
 	}
 	return tasks, err
 }

@@ -104,7 +104,7 @@ func (k *Kernel) function() *machine.Function {
 const faultText = `
 ## Faults
 
-` + "`go run ./ci/prove -faults 25 -seed 1`" + ` <!-- not run by CI: the step prove runs it --> plants 25 faults,
+` + "`go run ./ci/prove -faults 12 -seed 1`" + ` <!-- not run by CI: the step prove runs it --> plants 12 faults,
 which the seed chooses, in all kernels; CI does so for one seed, or for 20 of them in the tier all. It prints a table by kinds. No fault may be accepted that
 changes the result for random inputs, with which the kernel is executed then.
 
