@@ -49,6 +49,8 @@ var parts = []Part{
 	{"sm4/internal/amd64", "AVX2$", true},
 	{"sm4/internal/amd64", "128GFNI512$", true},
 	{"sm4/internal/amd64", "", true},
+	{"sm4/internal/arm64", "AESSHA3$", true},
+	{"sm4/internal/arm64", "", false},
 }
 
 // Parts returns those of all folders.
