@@ -26,6 +26,7 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 	packet := func(dst []byte, f func(uint8, *Keys, *ghash.Packet) bool, open bool) {
 		if int(row) >= len(traits) {
 			f(row, k, new(ghash.Packet)) // panics
+			return
 		}
 		n := min(n, ghash.MaxPacket)
 		m := &ghash.Message{Hash: hash}

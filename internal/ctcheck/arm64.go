@@ -1,7 +1,6 @@
 package ctcheck
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -169,11 +168,6 @@ func arm64Refuse(in *instruction) string {
 		for i := range in.Args {
 			if o := &in.Args[i]; o.Kind == machine.KindReg || len(o.List) > 0 && o.List[0].Lane {
 				return "parts of vectors in memory are not followed"
-			}
-			// The assembler does not compare the length of the list with the name.
-			n := len(in.Args[i].List)
-			if n > 0 && in.Op[3:] != "1" && n != int(in.Op[3]-'0') {
-				return fmt.Sprintf("the list has %d registers", n)
 			}
 			for j, o := range in.Args[i].List {
 				if o.Reg != (in.Args[i].List[0].Reg+j)%32 {
