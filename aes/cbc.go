@@ -70,10 +70,6 @@ func (m *cbcDecrypter) BlockSize() int { return BlockSize }
 func (m *cbcDecrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
-	if n := len(src); uint(n-1) < offload.Floor-1 && n%BlockSize == 0 && alias.Fits(dst, src) { // with fewer instructions
-		aescore.CBCDecrypt(m.c.plan.Pick(n), &m.c.keys, &m.iv, dst[:n], src)
-		return
-	}
 	if len(src)%BlockSize != 0 || !alias.Fits(dst, src) {
 		checkBlocks(dst, src) // panics
 	}

@@ -59,7 +59,7 @@ type Rule struct {
 	Why   string    // the reason, in a few words
 
 	// Data has the files of docs/machines, without .json and separated by spaces, that the rule
-	// comes from, or says why it has none. "go run ./ci/choice" compares rules with figures.
+	// comes from. "go run ./ci/choice" compares rules with figures.
 	Data string
 }
 

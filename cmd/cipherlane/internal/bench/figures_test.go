@@ -1,9 +1,7 @@
 package bench
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"runtime"
 	"testing"
 
@@ -12,26 +10,6 @@ import (
 	"github.com/cipherlane/cipherlane/internal/speed"
 )
 
-// figures are what "cipherlane speed --json" prints.
-type figures struct {
-	Machine struct{ Features []string }
-	Results []struct {
-		Algorithm string  `json:"algorithm"`
-		KeyBits   int     `json:"key_bits"`
-		Driver    string  `json:"driver"`
-		Operation string  `json:"operation"`
-		Bytes     int     `json:"bytes"`
-		NS        float64 `json:"ns"`
-	}
-}
-
-func (f figures) features() (set cpu.Set) {
-	for _, name := range f.Machine.Features {
-		set |= cpu.Parse(name)
-	}
-	return set
-}
-
 // TestTuneFromFigures: with the figures of docs/machines, tune finds on a CPU without rules what the
 // rules say for it, or what takes at most 3 % more time. Nothing is measured.
 func TestTuneFromFigures(t *testing.T) {
@@ -39,13 +17,13 @@ func TestTuneFromFigures(t *testing.T) {
 		t.Skip("the figures are of drivers that this build lacks")
 	}
 	for name, uarch := range map[string]cpu.Uarch{"zen5": cpu.Zen5, "sapphire-rapids": cpu.SapphireRapids} {
-		text, err := os.ReadFile("../../../../docs/machines/" + name + ".json")
+		doc, err := readSpeed("../../../../docs/machines/" + name + ".json")
 		if err != nil {
 			t.Fatal(err)
 		}
-		var doc figures
-		if err := json.Unmarshal(text, &doc); err != nil {
-			t.Fatal(err)
+		var features cpu.Set
+		for _, name := range doc.Machine.Features {
+			features |= cpu.Parse(name)
 		}
 		measured := map[string]bool{}
 		for _, r := range doc.Results {
@@ -87,7 +65,7 @@ func TestTuneFromFigures(t *testing.T) {
 			}
 			work := workloads(fits)
 			tuned := refine(best(rows, work, table.Splits()), drivers.Choice{}, work, fits)
-			ruled := choiceOf(rows, table.PlanOn(doc.features(), uarch))
+			ruled := choiceOf(rows, table.PlanOn(features, uarch))
 			ratio := math.Exp(mean(work, tuned) - mean(work, ruled))
 			t.Logf("%s, %s: tune %+v, rules %+v: %.3f", name, table.Package(), tuned, ruled, ratio)
 			if !(ratio <= 1.03) {

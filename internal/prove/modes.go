@@ -1,0 +1,374 @@
+package prove
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cipherlane/cipherlane/internal/machine"
+	"github.com/cipherlane/cipherlane/internal/prove/spec"
+)
+
+// This file has the contracts of modes of operation, but for GCM.
+
+func ecb(p *proof, decrypt bool) {
+	n := p.length()
+	dst, src := p.data(n)
+	crypt := p.direction(p.cipher("k"), decrypt)
+	for i, x := range p.blocks(src, n) {
+		p.want(dst, 16*i, crypt(x))
+	}
+}
+
+// chain returns the object of an argument that is a block and changes.
+func (p *proof) chain(name string) (*machine.Object, word) {
+	o := p.memory(name, 16)
+	return o, p.read(o, 0, 16)
+}
+
+func cbcEncrypt(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	iv, x := p.chain("iv")
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		x = c.encrypt(p.Xor(x, b))
+		p.want(dst, 16*i, x)
+	}
+	p.want(iv, 0, x)
+}
+
+func cbcDecrypt(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	iv, x := p.chain("iv")
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		p.want(dst, 16*i, p.Xor(x, c.decrypt(b)))
+		x = b
+	}
+	p.want(iv, 0, x)
+}
+
+func cbcMAC(p *proof) {
+	n := p.length()
+	src := p.memory("src", n)
+	mac, x := p.chain("mac")
+	c := p.cipher("k")
+	for _, b := range p.blocks(src, n) {
+		x = c.encrypt(p.Xor(x, b))
+	}
+	p.want(mac, 0, x)
+}
+
+func cfbEncrypt(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	iv, x := p.chain("iv")
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		x = p.Xor(c.encrypt(x), b)
+		p.want(dst, 16*i, x)
+	}
+	p.want(iv, 0, x)
+}
+
+func cfbDecrypt(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	iv, x := p.chain("iv")
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		p.want(dst, 16*i, p.Xor(c.encrypt(x), b))
+		x = b
+	}
+	p.want(iv, 0, x)
+}
+
+// ctr is counter mode. The key counter says where the counter is: in memory, which changes (counter)
+// or does not (ctr), or does under the other name (ctr+), or in the arguments hi and lo (hi:lo). The key inc is how many bits of it count.
+//
+// The key left is how many counters there are before the lower 64 bits wrap around; they are unknown
+// without it. If the key carry is there instead, all 128 bits count, and the kernel may branch on whether the
+// lower 64 wrap around. For carry=1 the proof is for all counters, as if they did. For carry=0, it is
+// for those where they do not before the counter after the last block: then 64 bits count.
+func ctr(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	block := p.unknown("counter", 128)
+	if p.has("left") {
+		block = machine.Join(block[:64], spec.Reverse(machine.Constant(-uint64(p.int("left")), 64), 64))
+	}
+	inc := 128
+	be := spec.Reverse(block, 128)
+	if !p.has("carry") {
+		inc = p.int("inc")
+	} else {
+		carry := bit(p.int("carry"))
+		if carry == 0 {
+			inc = 64
+		}
+		p.before = func() error {
+			in := &p.machine.Function.Code[p.machine.PC]
+			if !slices.Contains([]string{"BHS", "BLO", "JAE", "JCC", "JB", "JCS"}, in.Op) {
+				return nil
+			}
+			n0, z, c, v := p.machine.Flags()
+			if c <= machine.One {
+				return nil
+			}
+			if c != p.Carry(be[:64], machine.Constant(uint64(n+15)/16, 64), 0) {
+				failed("a branch on another carry than that of the counter")
+			}
+			p.machine.SetFlags(n0, z, carry, v)
+			return nil
+		}
+	}
+	o := (*machine.Object)(nil)
+	switch where := p.text("counter"); where {
+	case "hi:lo":
+		p.argument("hi", machine.Value{Bits: be[64:]})
+		p.argument("lo", machine.Value{Bits: be[:64]})
+	case "counter", "ctr", "ctr+":
+		o = p.memory(strings.TrimSuffix(where, "+"), 16)
+		p.set(o, 0, block)
+	}
+	var rest *machine.Object
+	if slices.Contains(p.one.Kernel.arguments, "rest") {
+		rest = p.memory("rest", 16)
+	}
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		stream := c.encrypt(block)
+		p.want(dst, 16*i, p.Xor(b, stream[:len(b)]))
+		block = p.Inc(inc, block)
+		if rest != nil && len(b) < 128 {
+			p.mayWrite(rest, 0, len(b)/8)
+			p.want(rest, len(b)/8, stream[len(b):])
+		}
+	}
+	if where := p.text("counter"); where == "counter" || where == "ctr+" {
+		p.want(o, 0, block)
+	}
+}
+
+// ccm is counter mode with CBC-MAC of the plaintext (NIST SP 800-38C). Only the last 64 bits of the
+// counter count.
+func ccm(p *proof, open bool) {
+	n := p.length()
+	dst, src := p.data(n)
+	mac, x := p.chain("mac")
+	counter, block := p.chain("counter")
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		out := p.Xor(b, c.encrypt(block))
+		block = p.Inc(64, block)
+		p.want(dst, 16*i, out)
+		if open {
+			b = out
+		}
+		x = c.encrypt(p.Xor(x, b))
+	}
+	p.want(mac, 0, x)
+	p.want(counter, 0, block)
+}
+
+// xts is XTS of whole blocks (NIST SP 800-38E), or with order=gb that of GB/T 17964, where the bits of
+// bytes of the tweak are in the opposite order. The key first says what the tweak is: nil if it is
+// encrypted, keys if it will be with these. Without the key there is no such argument. With the
+// key tweaks, there are those of so many blocks in memory.
+func xts(p *proof, decrypt bool) {
+	n := p.length()
+	dst, src := p.data(n)
+	count, name := 1, "tweak"
+	if p.has("tweaks") {
+		count, name = p.int("tweaks"), "tweaks"
+	}
+	tweak := p.memory(name, 16*count)
+	t := p.read(tweak, 0, 16)
+	c := p.cipher("k")
+	order := p.tweakOrder()
+	if p.has("first") {
+		switch p.text("first") {
+		case "nil":
+			p.number("first", 0)
+		case "keys", "unit": // the tweak of a unit does not advance
+			t = order(p.cipher("first").encrypt(t))
+		default:
+			failed("first is not nil, keys or unit")
+		}
+	}
+	next := t
+	for i := 1; i < count; i++ {
+		next = p.XTSDouble(next)
+		p.set(tweak, 16*i, next)
+	}
+	crypt := p.direction(c, decrypt)
+	for i, b := range p.blocks(src, n) {
+		p.want(dst, 16*i, p.Xor(order(t), crypt(p.Xor(order(t), b))))
+		t = p.XTSDouble(t)
+	}
+	if p.has("first") && p.text("first") == "unit" {
+		return
+	}
+	for i := range count {
+		p.want(tweak, 16*i, t)
+		t = p.XTSDouble(t)
+	}
+}
+
+// ecbXor is ECB with another input added to the result. The key with says where that is: before, a block
+// before src, as for the decryption of CBC; after, a block behind it, as for that of CFB; or with, in
+// memory of its own. dst may be where the one of src and with is that is higher.
+func ecbXor(p *proof) {
+	n := p.length()
+	crypt := p.direction(p.cipher("k"), false)
+	data := p.object("data", n+16)
+	other, src, with := data, int64(16), int64(0)
+	switch p.text("with") {
+	case "before":
+	case "after":
+		src, with = 0, 16
+	case "with":
+		other, with = p.object("with", n), 0
+	default:
+		failed("with is neither before nor after nor with")
+	}
+	dst, at := p.object("dst", n), int64(0)
+	data.Overlap, data.OverlapAt = dst, -16
+	if p.has("dst") && p.text("dst") == "data" {
+		dst, at = data, 16
+	}
+	p.argument("src", machine.Address(data, src))
+	p.argument("with", machine.Address(other, with))
+	p.argument("dst", machine.Address(dst, at))
+	for i := range n / 16 {
+		x, y := p.read(data, int(src)+16*i, 16), p.read(other, int(with)+16*i, 16)
+		p.want(dst, int(at)+16*i, p.Xor(crypt(x), y))
+	}
+}
+
+// xtsTweaks adds the tweaks of XTS from the given one on, which becomes that of the block after the last.
+func xtsTweaks(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	tweak, t := p.chain("tweak")
+	order := p.tweakOrder()
+	for i, b := range p.blocks(src, n) {
+		p.want(dst, 16*i, p.Xor(order(t), b))
+		t = p.XTSDouble(t)
+	}
+	p.want(tweak, 0, t)
+}
+
+// tweakOrder is what happens to a tweak before it is added: nothing, or with order=gb the bits of its
+// bytes are reversed (GB/T 17964).
+func (p *proof) tweakOrder() func(word) word {
+	if p.has("order") {
+		if p.text("order") != "gb" {
+			failed("the order is not gb")
+		}
+		return spec.ReverseBits
+	}
+	return func(w word) word { return w }
+}
+
+// xtsTransposed is XTS of groups of 16 blocks. tweaks are those of the first group, and become those of
+// the next one: byte j of tweak i is then byte 16j+i, with gb=1 with its bits reversed.
+func xtsTransposed(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	gb := p.int("gb")
+	p.argument("gb", machine.Number(uint64(gb), 8))
+	order := func(w word) word { return w }
+	if gb == 1 {
+		order = spec.ReverseBits
+	}
+	crypt := p.direction(p.cipher("k"), false)
+	tweaks := p.memory("tweaks", 256)
+	t := p.unknown("tweak", 128)
+	next := t
+	for i := range 16 {
+		p.set(tweaks, 16*i, next)
+		next = p.XTSDouble(next)
+	}
+	for i, b := range p.blocks(src, n) {
+		p.want(dst, 16*i, p.Xor(order(t), crypt(p.Xor(order(t), b))))
+		t = p.XTSDouble(t)
+	}
+	for i := range 16 {
+		for j, b := range order(t).Lanes(8) {
+			p.want(tweaks, 16*j+i, b)
+		}
+		t = p.XTSDouble(t)
+	}
+}
+
+// counters adds the keystream of blocks start[0] ^ (start[1] + j start[2]), of which each byte counts by
+// itself. The last has one 1, in the byte with the number of the key which.
+func counters(p *proof) {
+	n := p.length()
+	dst, src := p.data(n)
+	start := p.memory("start", 48)
+	which := p.int("which")
+	step := make([]byte, 16)
+	step[which] = 1
+	start.SetBytes(32, step)
+	base, first := p.read(start, 0, 16), p.read(start, 16, 16)
+	c := p.cipher("k")
+	for i, b := range p.blocks(src, n) {
+		number := first.Lanes(8)
+		number[which] = p.Sum(uint64(i), number[which])
+		p.want(dst, 16*i, p.Xor(b, c.encrypt(p.Xor(base, machine.Join(number...)))))
+	}
+}
+
+// These are offsets in the Lane of a package: its keys, IV, Dst and Src, and its size.
+var laneOffsets = map[string][5]int64{"aes": {0, 8, 16, 24, 32}, "aes-neon": {0, 8, 16, 24, 32}, "sm4": {8, 16, 24, 32, 40}, "sm4-aes": {0, 16, 24, 32, 40}}
+
+// cbcEncryptMany is CBC of lanes. The key shared is 1 if they have the same keys, and store is 0
+// if Dst is nil.
+func cbcEncryptMany(p *proof) {
+	lanes, blocks := p.int("lanes"), p.int("blocks")
+	if slices.Contains(p.one.Kernel.arguments, "blocks") {
+		p.number("blocks", blocks)
+	} else {
+		p.number("n", blocks)
+	}
+	shared, store := p.int("shared") == 1, p.int("store") == 1
+	at := laneOffsets[p.text("keys")]
+	table := p.memory("lanes", lanes*int(at[4]))
+	if p.one.Kernel.slices["lanes"] {
+		p.number("lanes_len", lanes)
+	}
+	if p.text("keys") == "sm4-aes" { // with memory of its own
+		p.free[p.memory("m", 32*16*4+16*16)] = true
+	}
+	var keys *machine.Object
+	var c cipher
+	for i := range lanes {
+		base := int64(i) * at[4]
+		if keys == nil || !shared {
+			c = p.cipher("keys")
+			keys = p.machine.Arguments["keys"].Object
+			delete(p.machine.Arguments, "keys")
+			delete(p.given, "keys")
+		}
+		iv, src, dst := p.object("iv", 16), p.object("src", 16*blocks), p.object("dst", 16*blocks)
+		src.Overlap = dst
+		table.Set(base+at[0], machine.Address(keys, 0))
+		table.Set(base+at[1], machine.Address(iv, 0))
+		table.Set(base+at[2], machine.Number(0, 64))
+		if store {
+			table.Set(base+at[2], machine.Address(dst, 0))
+		}
+		table.Set(base+at[3], machine.Address(src, 0))
+		x := p.read(iv, 0, 16)
+		for j, b := range p.blocks(src, 16*blocks) {
+			x = c.encrypt(p.Xor(x, b))
+			if store {
+				p.want(dst, 16*j, x)
+			}
+		}
+		p.want(iv, 0, x)
+	}
+}
