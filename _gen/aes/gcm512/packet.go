@@ -38,7 +38,7 @@ const (
 
 // Registers that only these kernels use.
 var (
-	textEnd, dataSize, dataEnd = reg.R10, reg.R9, reg.R12 // text and data in bytes of whole blocks
+	textEnd, dataSize, dataEnd = message, reg.R9, reg.R12 // text and data in bytes of whole blocks
 	ones, sixtyFour            = reg.RDX, reg.R13
 	data, offset               = reg.R14, reg.RCX
 	tagMask                    = reg.K5
@@ -96,8 +96,8 @@ func packet(open bool) {
 	k.GP(dst, "dst")
 	k.GP(remaining, "remaining: bytes of text")
 	k.GP(dataSize, "dataSize: bytes of data left")
-	k.GP(textEnd, "textEnd: bytes of text, in whole blocks")
-	k.GP(message, "message: the argument m, then the number of rounds, and temporary")
+	k.GP(message, "message: the argument m, then textEnd: bytes of text, in whole blocks")
+	k.GP(rounds, "rounds: 10, 12 or 14")
 	k.GP(dataEnd, "dataEnd: bytes of data left, in whole blocks")
 	k.GP(sixtyFour, "sixtyFour: temporary")
 	k.GP(data, "data")
@@ -140,7 +140,7 @@ func packet(open bool) {
 	MOVQ(packetSrc, src)
 	MOVQ(packetFrom, data)
 	KMOVW(packetTagBits, tagMask)
-	MOVQ(Mem{Base: keys, Disp: 480}, message)
+	MOVQ(Mem{Base: keys, Disp: 480}, rounds)
 	LEAQ(Mem{Base: remaining, Disp: 15}, textEnd)
 	ANDQ(I8(-16), textEnd)
 	LEAQ(Mem{Base: dataSize, Disp: 15}, dataEnd)
@@ -331,23 +331,8 @@ func packetText(n int, open bool) {
 
 // packetRounds encrypts counter blocks and adds the text. The stream is woven into the rounds.
 func packetRounds(z, text []reg.VecPhysical, j0 bool, beside asm.Stream) {
-	p := pass{z: z, j0: j0}
-	var nine asm.Stream
-	for r := 1; r <= 9; r++ {
-		nine.Add(p.round(r)...)
-	}
-	amd64.Write(asm.Weave(nine, beside))
-	end := label("last")
-	CMPQ(message, Imm(10))
-	JE(LabelRef(end))
-	amd64.Write(p.round(10))
-	amd64.Write(p.round(11))
-	CMPQ(message, Imm(12))
-	JE(LabelRef(end))
-	amd64.Write(p.round(12))
-	amd64.Write(p.round(13))
-	Label(end)
-	LEAQ(Mem{Base: message, Index: message, Scale: 1}, offset)
+	pass{z: z, j0: j0}.rounds(beside)
+	LEAQ(Mem{Base: rounds, Index: rounds, Scale: 1}, offset)
 	VBROADCASTI32X4(Mem{Base: keys, Index: offset, Scale: 8}, round)
 	for i := range z {
 		VPXORQ(round, text[i], text[i])

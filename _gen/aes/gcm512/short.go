@@ -42,21 +42,7 @@ func fewBytes(open bool) {
 	if open {
 		c = append(c, fewProducts(input, blocks, power)...)
 	}
-	var nine asm.Stream
-	for n := 1; n <= 9; n++ {
-		nine.Add(p.round(n)...)
-	}
-	amd64.Write(asm.Weave(nine, c))
-	last := label("last")
-	CMPQ(rounds, Imm(10))
-	JE(LabelRef(last))
-	amd64.Write(p.round(10))
-	amd64.Write(p.round(11))
-	CMPQ(rounds, Imm(12))
-	JE(LabelRef(last))
-	amd64.Write(p.round(12))
-	amd64.Write(p.round(13))
-	Label(last)
+	p.rounds(c)
 	SHLQ(Imm(4), rounds)
 	VBROADCASTI32X4(Mem{Base: keys, Index: rounds, Scale: 1}, round)
 	VPXORQ(round, input, input)
@@ -93,6 +79,25 @@ func fewBytes(open bool) {
 	VPXOR(m, x, x)
 	VMOVDQU(x, hashed)
 	finish()
+}
+
+// rounds writes all rounds but the last one. The stream is woven into the first nine.
+func (p pass) rounds(beside asm.Stream) {
+	var nine asm.Stream
+	for n := 1; n <= 9; n++ {
+		nine.Add(p.round(n)...)
+	}
+	amd64.Write(asm.Weave(nine, beside))
+	last := label("last")
+	CMPQ(rounds, Imm(10))
+	JE(LabelRef(last))
+	amd64.Write(p.round(10))
+	amd64.Write(p.round(11))
+	CMPQ(rounds, Imm(12))
+	JE(LabelRef(last))
+	amd64.Write(p.round(12))
+	amd64.Write(p.round(13))
+	Label(last)
 }
 
 // lengthsProduct sets the sums to the product of m.Lens and H.
