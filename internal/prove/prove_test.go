@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
+	"github.com/cipherlane/cipherlane/internal/prove/forms"
 )
 
 const root = "../.."
@@ -444,5 +446,69 @@ func TestAssembledOtherwise(t *testing.T) {
 				t.Errorf("%s: another %s is not noticed", f.file, name)
 			}
 		}
+	}
+}
+
+// A table may have an unknown byte added to all of its bytes. What is outside of it is 0, or what was
+// there.
+func TestLookUp(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f_arm64.s")
+	text := "TEXT ·f(SB), $0-8\n\tMOVD p+0(FP), R0\n\tVLD1.P 16(R0), [V0.B16]\n\tVLD1.P 16(R0), [V1.B16]\n\tVLD1 (R0), [V2.B16]\n" +
+		"\tVORR V2.B16, V2.B16, V3.B16\n\tVTBX V1.B16, [V0.B16], V2.B16\n\tVTBL V1.B16, [V0.B16], V3.B16\n\tVST1.P [V2.B16], 16(R0)\n\tVST1 [V3.B16], (R0)\n\tRET\n"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	arch := machine.Arches["arm64"]
+	source, err := machine.Parse(arch, filepath.Dir(file), file)
+	if err != nil || len(source.Problems) > 0 {
+		t.Fatal(err, source.Problems)
+	}
+	e := forms.New(limits)
+	m, err := machine.New(arch, source, "f", e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown := func(name string) (w word) {
+		for i := range 8 {
+			w = append(w, e.Unknown(fmt.Sprint(name, i)))
+		}
+		return w
+	}
+	added := unknown("added")
+	o := machine.NewObject("p", 64)
+	m.Arguments["p"] = machine.Address(o, 0)
+	var index, old [16]word
+	for i := range index {
+		table := machine.Constant(uint64(i*i*7+i)&255, 8)
+		for j := range table {
+			table[j] = e.Xor(table[j], added[j])
+		}
+		index[i], old[i] = unknown(fmt.Sprint("index", i)), unknown(fmt.Sprint("old", i))
+		o.Set(int64(i), machine.Value{Bits: table})
+		o.Set(int64(16+i), machine.Value{Bits: index[i]})
+		o.Set(int64(32+i), machine.Value{Bits: old[i]})
+	}
+	if err := e.Do(func() error { return m.Run(100) }); err != nil {
+		t.Fatal(err)
+	}
+	inside := 0
+	for assignment := range 64 {
+		sample := func(w word) byte { return e.Sample(w, assignment)[0] }
+		for i := range index {
+			vtbx, vtbl := sample(old[i]), byte(0)
+			if at := int(sample(index[i])); at < 16 {
+				vtbx = byte(at*at*7+at) ^ sample(added)
+				vtbl = vtbx
+				inside++
+			}
+			for from, want := range map[int64]byte{32: vtbx, 48: vtbl} {
+				if got := sample(o.Bits(e, from+int64(i), 1)); got != want {
+					t.Errorf("assignment %d, byte %d: %#x, want %#x", assignment, from+int64(i), got, want)
+				}
+			}
+		}
+	}
+	if inside == 0 {
+		t.Error("no index is in the table")
 	}
 }
