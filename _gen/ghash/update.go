@@ -139,7 +139,9 @@ func (u UpdateKind) Emit(name string) {
 			r = v
 		}
 		SUBQ(Imm(uint64(s)), n)
-		JB(LabelRef(remainder))
+		if size > 16 || u.Pad { // otherwise there is a whole block
+			JB(LabelRef(remainder))
+		}
 		Label(loop)
 		simd.Read(Mem{Base: p}, r[4])
 		simd.Read(Mem{Base: next}, r[8])
@@ -150,7 +152,9 @@ func (u UpdateKind) Emit(name string) {
 		if s == size { // less than two of the others are left
 			JAE(LabelRef(loop))
 		}
-		Label(remainder)
+		if size > 16 || u.Pad {
+			Label(remainder)
+		}
 		if s > 16 || u.Pad {
 			ADDQ(Imm(uint64(s)), n)
 		}
