@@ -52,20 +52,20 @@ func expandAESNIAVX2(k *Keys, key *[16]byte)
 
 //go:noescape
 //ct:secret k dst src
-//prove:ecb.encrypt keys=sm4-keys stack=0,8,16,24 step=1,-1 dst=src blocks=1
-//prove:ecb.encrypt keys=sm4-keys stack=8 step=1 dst=dst blocks=4,8,16,32
-//prove:ecb.encrypt keys=sm4-keys stack=16 step=1 dst=src blocks=128
+//prove:ecb.encrypt keys=sm4-keys stack=0,8,16,24 step=1,-1 blocks=1
+//prove:ecb.encrypt keys=sm4-keys stack=8 step=1 blocks=4,8,16,32
+//prove:ecb.encrypt keys=sm4-keys stack=16 step=1 blocks=128
 func blocksAESNIAVX2(k *Keys, step int, dst, src *byte, blocks int)
 
 //go:noescape
 //ct:secret k iv dst src
-//prove:cbc.encrypt keys=sm4-keys dst=src blocks=1,2
+//prove:cbc.encrypt keys=sm4-keys blocks=1,2
 func cbcEncryptAESNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
 //ct:secret k dst
 //ct:public iv src
-//prove:cbc.decrypt keys=sm4-keys stack=0 dst=src blocks=64,128
+//prove:cbc.decrypt keys=sm4-keys stack=0 blocks=64,128
 func cbcDecryptAESNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape

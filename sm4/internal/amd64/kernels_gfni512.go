@@ -65,7 +65,7 @@ func batchesGFNI512(n int) int {
 
 //go:noescape
 //ct:secret key dst src
-//prove:ecb.encrypt keys=sm4-keys-bytes step=16,-16 dst=src blocks=1
+//prove:ecb.encrypt keys=sm4-keys-bytes step=16,-16 blocks=1
 func blocks1GFNI512(key *uint32, step int, dst, src *byte)
 
 //go:noescape
@@ -108,7 +108,7 @@ func CBCDecryptGFNI512(k *Keys, iv *[16]byte, dst, src []byte) {
 
 //go:noescape
 //ct:secret key iv dst src
-//prove:cbc.encrypt keys=sm4-keys-bytes dst=src n=16,32
+//prove:cbc.encrypt keys=sm4-keys-bytes n=16,32
 func cbcEncryptGFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 //go:noescape

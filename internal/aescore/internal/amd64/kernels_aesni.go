@@ -16,8 +16,8 @@ import (
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.encrypt keys=aes rounds=10,12,14 dst=src n=208
-//prove:ecb.encrypt keys=aes rounds=10 dst=dst n=64,304
+//prove:ecb.encrypt keys=aes rounds=10,12,14 n=208
+//prove:ecb.encrypt keys=aes rounds=10 n=64,304
 func EncryptBlocksAESNI(k *Keys, dst, src []byte)
 
 // DecryptBlocksAESNI decrypts whole blocks, at least one.
@@ -25,8 +25,8 @@ func EncryptBlocksAESNI(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.decrypt keys=aes rounds=10,12,14 dst=src n=208
-//prove:ecb.decrypt keys=aes rounds=10 dst=dst n=64,304
+//prove:ecb.decrypt keys=aes rounds=10,12,14 n=208
+//prove:ecb.decrypt keys=aes rounds=10 n=64,304
 func DecryptBlocksAESNI(k *Keys, dst, src []byte)
 
 // CBCDecryptAESNI decrypts whole blocks, at least one; iv becomes the last
@@ -35,8 +35,8 @@ func DecryptBlocksAESNI(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.decrypt keys=aes rounds=10,12,14 dst=src n=208
-//prove:cbc.decrypt keys=aes rounds=10 dst=dst n=64,304
+//prove:cbc.decrypt keys=aes rounds=10,12,14 n=208
+//prove:cbc.decrypt keys=aes rounds=10 n=64,304
 func CBCDecryptAESNI(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRAESNI adds keystream to src, at least one byte, and advances the 128-bit
@@ -58,8 +58,8 @@ func CTRAESNI(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 //go:noescape
 //ct:secret k hi lo dst src rest
 //ct:public k.Rounds
-//prove:ctr keys=aes rounds=10,12,14 dst=src counter=hi:lo carry=0 n=211
-//prove:ctr keys=aes rounds=10 dst=dst counter=hi:lo carry=0 n=64,132,312,318
+//prove:ctr keys=aes rounds=10,12,14 counter=hi:lo carry=0 n=211
+//prove:ctr keys=aes rounds=10 counter=hi:lo carry=0 n=64,132,312,318
 func ctrAESNI(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 // XTSEncryptAESNI encrypts whole blocks, at least one, from the encrypted tweak
@@ -68,8 +68,8 @@ func ctrAESNI(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 //go:noescape
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.encrypt keys=aes rounds=10,12,14 dst=src stack=0 n=208
-//prove:xts.encrypt keys=aes rounds=10 dst=dst stack=8,16,24 n=64,304
+//prove:xts.encrypt keys=aes rounds=10,12,14 stack=0 n=208
+//prove:xts.encrypt keys=aes rounds=10 stack=8,16,24 n=64,304
 func XTSEncryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // XTSDecryptAESNI is the inverse of XTSEncryptAESNI.
@@ -77,8 +77,8 @@ func XTSEncryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.decrypt keys=aes rounds=10,12,14 dst=src stack=0 n=208
-//prove:xts.decrypt keys=aes rounds=10 dst=dst stack=8,16,24 n=64,304
+//prove:xts.decrypt keys=aes rounds=10,12,14 stack=0 n=208
+//prove:xts.decrypt keys=aes rounds=10 stack=8,16,24 n=64,304
 func XTSDecryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // SealAESNI encrypts src and sets m.Y to the tag. The last entries of h are H^8 to
@@ -113,27 +113,27 @@ func gcmAESNI(k *Keys, h *Powers, m *Message, dst, src []byte, open bool) {
 //go:noescape
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending
-//prove:gcm.seal keys=aes rounds=10,12,14 powers=8 sums=1 batches=8 more=1 next=1 dst=src n=256
-//prove:gcm.seal keys=aes rounds=10 powers=8 sums=1 batches=8 more=1 next=9 dst=dst n=128,384
+//prove:gcm.seal keys=aes rounds=10,12,14 powers=8 sums=1 batches=8 more=1 next=1 n=256
+//prove:gcm.seal keys=aes rounds=10 powers=8 sums=1 batches=8 more=1 next=9 n=128,384
 func sealAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending
-//prove:gcm.seal keys=aes rounds=10,12,14 powers=8 sums=1 batches=8 more=0 next=3 dst=src n=96,79
-//prove:gcm.seal keys=aes rounds=10 powers=8 sums=1 batches=8 more=0 next=1 dst=dst n=0,1,7,20,24,112,124
+//prove:gcm.seal keys=aes rounds=10,12,14 powers=8 sums=1 batches=8 more=0 next=3 n=96,79
+//prove:gcm.seal keys=aes rounds=10 powers=8 sums=1 batches=8 more=0 next=1 n=0,1,7,20,24,112,124
 func sealTailAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending
-//prove:gcm.open keys=aes rounds=10,12,14 powers=8 sums=1 batches=8 more=1 next=1 dst=src n=256
-//prove:gcm.open keys=aes rounds=10 powers=8 sums=1 batches=8 more=1 next=9 dst=dst n=128,384
+//prove:gcm.open keys=aes rounds=10,12,14 powers=8 sums=1 batches=8 more=1 next=1 n=256
+//prove:gcm.open keys=aes rounds=10 powers=8 sums=1 batches=8 more=1 next=9 n=128,384
 func openAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending
-//prove:gcm.open keys=aes rounds=10,12,14 powers=8 sums=1 batches=8 more=0 next=3 dst=src n=96,79
-//prove:gcm.open keys=aes rounds=10 powers=8 sums=1 batches=8 more=0 next=1 dst=dst n=0,1,7,20,24,112,124
+//prove:gcm.open keys=aes rounds=10,12,14 powers=8 sums=1 batches=8 more=0 next=3 n=96,79
+//prove:gcm.open keys=aes rounds=10 powers=8 sums=1 batches=8 more=0 next=1 n=0,1,7,20,24,112,124
 func openTailAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)

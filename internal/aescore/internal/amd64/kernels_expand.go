@@ -18,7 +18,7 @@ func ExpandAESNI(k *Keys, key []byte)
 //go:noescape
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.encrypt keys=aes rounds=10,12,14 dst=src n=16,48
+//prove:cbc.encrypt keys=aes rounds=10,12,14 n=16,48
 func CBCEncryptAESNI(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CBCEncryptManyAESNI encrypts n blocks, at least one, of each of 1 to 8

@@ -20,7 +20,7 @@ func ExpandSSSE3(k *Keys, key []byte)
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.encrypt keys=aes-ssse3 rounds=10,12,14 dst=src n=16,32,48,64,128
+//prove:ecb.encrypt keys=aes-ssse3 rounds=10,12,14 n=16,32,48,64,128
 func EncryptBlocksSSSE3(k *Keys, dst, src []byte)
 
 // DecryptBlocksSSSE3 decrypts whole blocks.
@@ -28,7 +28,7 @@ func EncryptBlocksSSSE3(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.decrypt keys=aes-ssse3 rounds=10,12,14 dst=src n=16,32,48,64,128
+//prove:ecb.decrypt keys=aes-ssse3 rounds=10,12,14 n=16,32,48,64,128
 func DecryptBlocksSSSE3(k *Keys, dst, src []byte)
 
 // CBCEncryptSSSE3 encrypts whole blocks, at least one; iv becomes the last
@@ -37,7 +37,7 @@ func DecryptBlocksSSSE3(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.encrypt keys=aes-ssse3 rounds=10,12,14 dst=src n=16,32
+//prove:cbc.encrypt keys=aes-ssse3 rounds=10,12,14 n=16,32
 func CBCEncryptSSSE3(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CBCDecryptSSSE3 decrypts whole blocks, at least one; iv becomes the last
@@ -46,7 +46,7 @@ func CBCEncryptSSSE3(k *Keys, iv *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.decrypt keys=aes-ssse3 rounds=10,12,14 dst=src n=16,32,48,64,128
+//prove:cbc.decrypt keys=aes-ssse3 rounds=10,12,14 n=16,32,48,64,128
 func CBCDecryptSSSE3(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRSSSE3 adds keystream to src, at least one byte, and advances the 128-bit
@@ -76,5 +76,5 @@ func CTRSSSE3(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 //go:noescape
 //ct:secret k ctr dst src
 //ct:public k.Rounds
-//prove:ctr keys=aes-ssse3 rounds=10,12,14 dst=src counter=ctr+ inc=128 blocks=1..4,8
+//prove:ctr keys=aes-ssse3 rounds=10,12,14 counter=ctr+ inc=128 blocks=1..4,8
 func ctrSSSE3(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)

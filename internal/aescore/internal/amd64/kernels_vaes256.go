@@ -16,8 +16,8 @@ import (
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.encrypt keys=aes rounds=10,12,14 dst=src n=432
-//prove:ecb.encrypt keys=aes rounds=10 dst=dst n=32,128,608
+//prove:ecb.encrypt keys=aes rounds=10,12,14 n=432
+//prove:ecb.encrypt keys=aes rounds=10 n=32,128,608
 func EncryptBlocksVAES256(k *Keys, dst, src []byte)
 
 // DecryptBlocksVAES256 decrypts whole blocks, at least one.
@@ -25,8 +25,8 @@ func EncryptBlocksVAES256(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.decrypt keys=aes rounds=10,12,14 dst=src n=432
-//prove:ecb.decrypt keys=aes rounds=10 dst=dst n=32,128,608
+//prove:ecb.decrypt keys=aes rounds=10,12,14 n=432
+//prove:ecb.decrypt keys=aes rounds=10 n=32,128,608
 func DecryptBlocksVAES256(k *Keys, dst, src []byte)
 
 // CBCDecryptVAES256 decrypts whole blocks, at least one; iv becomes the last
@@ -35,8 +35,8 @@ func DecryptBlocksVAES256(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.decrypt keys=aes rounds=10,12,14 dst=src n=432
-//prove:cbc.decrypt keys=aes rounds=10 dst=dst n=32,128,608
+//prove:cbc.decrypt keys=aes rounds=10,12,14 n=432
+//prove:cbc.decrypt keys=aes rounds=10 n=32,128,608
 func CBCDecryptVAES256(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRVAES256 adds keystream to src, at least one byte, and advances the 128-bit
@@ -58,8 +58,8 @@ func CTRVAES256(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 //go:noescape
 //ct:secret k hi lo dst src rest
 //ct:public k.Rounds
-//prove:ctr keys=aes rounds=10,12,14 dst=src counter=hi:lo carry=0 n=435
-//prove:ctr keys=aes rounds=10 dst=dst counter=hi:lo carry=0 n=128,132,604,606
+//prove:ctr keys=aes rounds=10,12,14 counter=hi:lo carry=0 n=435
+//prove:ctr keys=aes rounds=10 counter=hi:lo carry=0 n=128,132,604,606
 func ctrVAES256(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 // XTSEncryptVAES256 encrypts whole blocks, at least one, from the encrypted tweak
@@ -68,8 +68,8 @@ func ctrVAES256(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 //go:noescape
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.encrypt keys=aes rounds=10,12,14 dst=src stack=0 n=432
-//prove:xts.encrypt keys=aes rounds=10 dst=dst stack=8,16,24 n=32,128,608
+//prove:xts.encrypt keys=aes rounds=10,12,14 stack=0 n=432
+//prove:xts.encrypt keys=aes rounds=10 stack=8,16,24 n=32,128,608
 func XTSEncryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // XTSDecryptVAES256 is the inverse of XTSEncryptVAES256.
@@ -77,8 +77,8 @@ func XTSEncryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.decrypt keys=aes rounds=10,12,14 dst=src stack=0 n=432
-//prove:xts.decrypt keys=aes rounds=10 dst=dst stack=8,16,24 n=32,128,608
+//prove:xts.decrypt keys=aes rounds=10,12,14 stack=0 n=432
+//prove:xts.decrypt keys=aes rounds=10 stack=8,16,24 n=32,128,608
 func XTSDecryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // SealVAES256 encrypts src and sets m.Y to the tag. The last entries of h are H^16 to
@@ -113,27 +113,27 @@ func gcmVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool
 //go:noescape
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending
-//prove:gcm.seal keys=aes rounds=10,12,14 powers=16 sums=1 batches=16 more=1 next=1 dst=src n=512
-//prove:gcm.seal keys=aes rounds=10 powers=16 sums=1 batches=16 more=1 next=9 dst=dst n=256,768
+//prove:gcm.seal keys=aes rounds=10,12,14 powers=16 sums=1 batches=16 more=1 next=1 n=512
+//prove:gcm.seal keys=aes rounds=10 powers=16 sums=1 batches=16 more=1 next=9 n=256,768
 func sealVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending
-//prove:gcm.seal keys=aes rounds=10,12,14 powers=16 sums=1 batches=16 more=0 next=3 dst=src n=191
-//prove:gcm.seal keys=aes rounds=10 powers=16 sums=1 batches=16 more=0 next=1 dst=dst n=0,1,7,20,24,128,240,252
+//prove:gcm.seal keys=aes rounds=10,12,14 powers=16 sums=1 batches=16 more=0 next=3 n=191
+//prove:gcm.seal keys=aes rounds=10 powers=16 sums=1 batches=16 more=0 next=1 n=0,1,7,20,24,128,240,252
 func sealTailVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending
-//prove:gcm.open keys=aes rounds=10,12,14 powers=16 sums=1 batches=16 more=1 next=1 dst=src n=512
-//prove:gcm.open keys=aes rounds=10 powers=16 sums=1 batches=16 more=1 next=9 dst=dst n=256,768
+//prove:gcm.open keys=aes rounds=10,12,14 powers=16 sums=1 batches=16 more=1 next=1 n=512
+//prove:gcm.open keys=aes rounds=10 powers=16 sums=1 batches=16 more=1 next=9 n=256,768
 func openVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending
-//prove:gcm.open keys=aes rounds=10,12,14 powers=16 sums=1 batches=16 more=0 next=3 dst=src n=191
-//prove:gcm.open keys=aes rounds=10 powers=16 sums=1 batches=16 more=0 next=1 dst=dst n=0,1,7,20,24,128,240,252
+//prove:gcm.open keys=aes rounds=10,12,14 powers=16 sums=1 batches=16 more=0 next=3 n=191
+//prove:gcm.open keys=aes rounds=10 powers=16 sums=1 batches=16 more=0 next=1 n=0,1,7,20,24,128,240,252
 func openTailVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)

@@ -9,8 +9,8 @@ package amd64
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.encrypt keys=aes rounds=10,12,14 dst=src n=16,80,144,208,784
-//prove:ecb.encrypt keys=aes rounds=10 dst=dst n=1024
+//prove:ecb.encrypt keys=aes rounds=10,12,14 n=16,80,144,208,784
+//prove:ecb.encrypt keys=aes rounds=10 n=1024
 func EncryptBlocksVAES512(k *Keys, dst, src []byte)
 
 // DecryptBlocksVAES512 decrypts whole blocks, at least one.
@@ -18,8 +18,8 @@ func EncryptBlocksVAES512(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.decrypt keys=aes rounds=10,12,14 dst=src n=16,80,144,208,784
-//prove:ecb.decrypt keys=aes rounds=10 dst=dst n=1024
+//prove:ecb.decrypt keys=aes rounds=10,12,14 n=16,80,144,208,784
+//prove:ecb.decrypt keys=aes rounds=10 n=1024
 func DecryptBlocksVAES512(k *Keys, dst, src []byte)
 
 // CBCDecryptVAES512 decrypts whole blocks, at least one; iv becomes the last
@@ -28,8 +28,8 @@ func DecryptBlocksVAES512(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.decrypt keys=aes rounds=10,12,14 dst=src n=16,32,80,144,208,784
-//prove:cbc.decrypt keys=aes rounds=10 dst=dst n=1024
+//prove:cbc.decrypt keys=aes rounds=10,12,14 n=16,32,80,144,208,784
+//prove:cbc.decrypt keys=aes rounds=10 n=1024
 func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRVAES512 adds keystream to src, at least one byte, and advances the
@@ -39,9 +39,9 @@ func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret k dst src rest
 //ct:public k.Rounds counter
-//prove:ctr keys=aes rounds=10,12,14 dst=src counter=counter carry=0 n=84,148,212,773
-//prove:ctr keys=aes rounds=10 dst=dst counter=counter carry=0 n=16,80,144,208,1024
-//prove:ctr keys=aes rounds=10 dst=dst counter=counter left=2,3 inc=128 n=40
+//prove:ctr keys=aes rounds=10,12,14 counter=counter carry=0 n=84,148,212,773
+//prove:ctr keys=aes rounds=10 counter=counter carry=0 n=16,80,144,208,1024
+//prove:ctr keys=aes rounds=10 counter=counter left=2,3 inc=128 n=40
 func CTRVAES512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte)
 
 // XTSEncryptVAES512 encrypts whole blocks, at least one, from the encrypted tweak
@@ -61,9 +61,9 @@ func XTSDecryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte) {
 //go:noescape
 //ct:secret k first tweak dst src
 //ct:public k.Rounds first.Rounds
-//prove:xts.encrypt keys=aes rounds=10,12,14 first=nil dst=src n=16,80,144,208,272,336,400,976
-//prove:xts.encrypt keys=aes rounds=10,12,14 first=unit dst=dst n=32
-//prove:xts.encrypt keys=aes rounds=10 first=nil dst=dst n=1024
+//prove:xts.encrypt keys=aes rounds=10,12,14 first=nil n=16,80,144,208,272,336,400,976
+//prove:xts.encrypt keys=aes rounds=10,12,14 first=unit n=32
+//prove:xts.encrypt keys=aes rounds=10 first=nil n=1024
 func XTSUnitEncryptVAES512(k, first *Keys, tweak *[16]byte, dst, src []byte)
 
 // XTSUnitDecryptVAES512 is the inverse of XTSUnitEncryptVAES512.
@@ -71,9 +71,9 @@ func XTSUnitEncryptVAES512(k, first *Keys, tweak *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret k first tweak dst src
 //ct:public k.Rounds first.Rounds
-//prove:xts.decrypt keys=aes rounds=10,12,14 first=nil dst=src n=16,80,144,208,272,336,400,976
-//prove:xts.decrypt keys=aes rounds=10,12,14 first=unit dst=dst n=32
-//prove:xts.decrypt keys=aes rounds=10 first=nil dst=dst n=1024
+//prove:xts.decrypt keys=aes rounds=10,12,14 first=nil n=16,80,144,208,272,336,400,976
+//prove:xts.decrypt keys=aes rounds=10,12,14 first=unit n=32
+//prove:xts.decrypt keys=aes rounds=10 first=nil n=1024
 func XTSUnitDecryptVAES512(k, first *Keys, tweak *[16]byte, dst, src []byte)
 
 // CBCEncryptManyVAES512 encrypts n blocks, at least one, of each of 1 to 16
