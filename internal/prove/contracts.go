@@ -75,24 +75,9 @@ func (p *proof) length() int {
 // data returns dst and src, of n bytes each. They are memory of their own, and a kernel must not read a
 // byte of src after it has written that of dst: so a proof is also one for dst = src. It is more than
 // one with the same memory, where a kernel might use one pointer instead of the other.
-//
-// With the key dst, they are either only: dst, or src.
 func (p *proof) data(n int) (dst, src *machine.Object) {
-	src = p.memory("src", n)
-	if !p.has("dst") {
-		dst = p.memory("dst", n)
-		src.Overlap = dst
-		return dst, src
-	}
-	switch p.text("dst") {
-	case "src":
-		dst = src
-		p.pointer("dst", dst)
-	case "dst":
-		dst = p.memory("dst", n)
-	default:
-		failed("dst is neither dst nor src")
-	}
+	dst, src = p.memory("dst", n), p.memory("src", n)
+	src.Overlap = dst
 	return dst, src
 }
 

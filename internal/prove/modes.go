@@ -233,17 +233,13 @@ func ecbXor(p *proof) {
 	default:
 		failed("with is neither before nor after nor with")
 	}
-	dst, at := p.object("dst", n), int64(0)
+	dst := p.memory("dst", n)
 	data.Overlap, data.OverlapAt = dst, -16
-	if p.has("dst") && p.text("dst") == "data" {
-		dst, at = data, 16
-	}
 	p.argument("src", machine.Address(data, src))
 	p.argument("with", machine.Address(other, with))
-	p.argument("dst", machine.Address(dst, at))
 	for i := range n / 16 {
 		x, y := p.read(data, int(src)+16*i, 16), p.read(other, int(with)+16*i, 16)
-		p.want(dst, int(at)+16*i, p.Xor(crypt(x), y))
+		p.want(dst, 16*i, p.Xor(crypt(x), y))
 	}
 }
 
