@@ -184,7 +184,11 @@ func seedOf(sources []*source) uint64 {
 // costs are of packages whose tests take long, in seconds of a CPU, roughly. The cost of
 // the others is 1. Costs are a table and not measured, so that a busy machine draws the
 // same changes as a quiet one.
-var costs = map[string]int{"aes": 2, "chunked": 2, "cmd/cipherlane": 20, "cmd/cipherlane/internal/files": 20, "cmd/cipherlane/internal/substitute": 20, "linux": 2, "sm4": 3}
+var costs = map[string]int{
+	"aes": 2, "chunked": 2, "frodokem": 3, "linux": 2, "sm2": 3, "sm4": 3,
+	"cmd/cipherlane": 20, "cmd/cipherlane/internal/files": 20, "cmd/cipherlane/internal/substitute": 20,
+	"internal/ctcheck": 4, "internal/machine": 4, "internal/prove": 12,
+}
 
 func cost(p *pkg) int {
 	most := 1
