@@ -9,6 +9,7 @@
 //	nice go run ./ci/mutate -n 50 ./sm2 ./sm3/...
 //	nice go run ./ci/mutate -n 20 -since upstream ./...
 //	nice go run ./ci/mutate -n 20 ./cmd/cipherlane/internal/...
+//	go run ./ci/mutate -changed -since upstream    prints the files that changed
 //	nice go run ./ci/mutate -only asm -files gfni512 ./sm4/...
 //	nice go run ./ci/mutate -goarch arm64 -exec qemu-aarch64 ./internal/chachapoly/...
 //
@@ -95,6 +96,7 @@ type options struct {
 	onlySurvivors, list bool
 	sinceRevision       string
 	allow               int
+	changed             bool
 }
 
 func main() {
@@ -113,10 +115,18 @@ func main() {
 	flag.BoolVar(&o.onlySurvivors, "again", false, "test only the changes that survived, according to the file of -json")
 	flag.IntVar(&o.allow, "allow", 0, "exit with status 0 if at most this `many` changes survive")
 	flag.StringVar(&o.sinceRevision, "since", "", "change only functions that changed since this `revision` of git, or since upstream")
+	flag.BoolVar(&o.changed, "changed", false, "print the files that changed since the revision of -since, and make no changes")
 	flag.BoolVar(&o.list, "list", false, "print the changes and do not test them")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if o.changed {
+		if err := printChanged(repository{ctx, "."}, o.sinceRevision, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "mutate:", err)
+			os.Exit(2)
+		}
+		return
+	}
 	survivors, err := run(ctx, ".", o, flag.Args(), os.Stdout)
 	switch {
 	case err != nil:
@@ -126,6 +136,23 @@ func main() {
 		fmt.Fprintf(os.Stderr, "mutate: %d changes survived, more than %d\n", survivors, o.allow)
 		os.Exit(1)
 	}
+}
+
+// printChanged prints the files that changed since a revision. If there is none to compare with,
+// it prints nothing.
+func printChanged(r repository, revision string, out io.Writer) error {
+	from, err := r.base(revision)
+	if errors.As(err, new(errNoBase)) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	files, err := r.files(from.commit)
+	for _, name := range sorted(files) {
+		fmt.Fprintln(out, name)
+	}
+	return err
 }
 
 // A verdict says what became of a mutant.

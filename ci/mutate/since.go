@@ -313,8 +313,8 @@ func (r repository) mergeBaseWith(rev string) (base, error) {
 	return base{commit, "the merge base with " + rev}, nil
 }
 
-// changed returns the units of the work tree that changed since a commit, by file.
-func (r repository) changed(commit string) (map[string][]unit, error) {
+// files returns the files of the work tree that changed since a commit, with whether it had them.
+func (r repository) files(commit string) (map[string]bool, error) {
 	// Plumbing: what users configure for git diff and git status does not matter.
 	output, err := r.git("diff-index", "-z", "--name-status", "--no-renames", "--relative", commit, "--")
 	if err != nil {
@@ -330,9 +330,18 @@ func (r repository) changed(commit string) (map[string][]unit, error) {
 		wasThere[fields[i+1]] = fields[i] != "A"
 	}
 	for name := range strings.SplitSeq(string(untracked), "\x00") {
-		if _, ok := wasThere[name]; !ok { // it may be in the commit, and no longer in the index
+		if _, ok := wasThere[name]; !ok && name != "" { // it may be in the commit, and no longer in the index
 			wasThere[name] = false
 		}
+	}
+	return wasThere, nil
+}
+
+// changed returns the units of the work tree that changed since a commit, by file.
+func (r repository) changed(commit string) (map[string][]unit, error) {
+	wasThere, err := r.files(commit)
+	if err != nil {
+		return nil, err
 	}
 	var files []version
 	for name, was := range wasThere {

@@ -2,7 +2,8 @@
 //
 //	go run ./ci/prove                             all folders
 //	go run ./ci/prove -part sm4/internal/arm64    one of them, or a part of it
-//	go run ./ci/prove -list                       prints these parts; -short only those that are quick
+//	go run ./ci/prove -list                       prints these parts; -changed FILE,FILE without those that take
+//	                                              long and have none of these files
 //	go run ./ci/prove -only blocksSM3             kernels whose name matches a pattern; -v prints cases
 //	go run ./ci/prove -faults 60 -seed 2          plants 60 faults, which the seed chooses, in all kernels
 //	go run ./ci/prove -docs                       writes docs/proofs.md
@@ -16,6 +17,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cipherlane/cipherlane/internal/prove"
@@ -23,7 +25,7 @@ import (
 
 func main() {
 	list := flag.Bool("list", false, "print the parts")
-	short := flag.Bool("short", false, "print only the parts that are quick")
+	changed := flag.String("changed", "", "do not print parts that take long and have none of these `files`, with commas between")
 	part := flag.String("part", "", "prove only the kernels in this `part`")
 	only := flag.String("only", "", "prove only kernels whose name matches this `pattern`")
 	faults := flag.Int("faults", 0, "plant so many faults instead")
@@ -32,8 +34,10 @@ func main() {
 	verbose := flag.Bool("v", false, "print each case")
 	flag.Parse()
 	if *list {
+		all := true
+		flag.Visit(func(f *flag.Flag) { all = all && f.Name != "changed" })
 		for _, p := range prove.Parts() {
-			if !*short || !p.Long {
+			if all || p.Due(strings.Split(*changed, ",")) {
 				fmt.Println(p)
 			}
 		}

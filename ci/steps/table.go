@@ -38,7 +38,7 @@ var table = []step{
 		tasks: bochs},
 	{name: "ctcheck", tier: quick, finds: "branches and addresses in assembly that depend on secrets",
 		tasks: ctcheck},
-	{name: "prove", tier: change, finds: "kernels of arm64 and amd64 that are not proven to compute what their standard says; of amd64, AES with VAES or SSSE3, SM3 with AVX-512 and SM4, and of arm64 SM4 with AES and SHA3, only in the tier all",
+	{name: "prove", tier: change, finds: "kernels of arm64 and amd64 that are not proven to compute what their standard says; those whose proofs take long only if their folder changed since upstream, and in the tier all",
 		tasks: prove},
 	{name: "generated", tier: change, finds: "assembly and tables of figures that are not what their generators write",
 		tasks: generated},
@@ -174,10 +174,15 @@ func ctcheck(*runner) ([]task, error) {
 	return parts("go", "run", "./ci/ctcheck", "-folder")
 }
 
+// prove leaves out parts that take long unless a file of their folder changed, but for the tier all.
 func prove(r *runner) ([]task, error) {
 	list := []string{"go", "run", "./ci/prove", "-list"}
 	if r.tier != all {
-		list = append(list, "-short")
+		changed, err := lines("go", "run", "./ci/mutate", "-changed", "-since", "upstream")
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, "-changed", strings.Join(changed, ","))
 	}
 	names, err := lines(list...)
 	tasks := tasksFor(names, func(name string) task { return tool(name, "go", "run", "./ci/prove", "-part", name) })
@@ -247,6 +252,14 @@ func race(r *runner) ([]task, error) {
 // the code of a driver, in the step test.
 const modes = "TestConformance|TestGuards|TestRejection|TestSets|TestManyForOne|TestCFB|TestOFB|TestCCM|TestGCMSIV|TestSIV|TestCMAC|TestCBCMAC|TestXCBC|TestXTSVectors|TestCTS|TestBC|TestOFBNLF|TestHCTR|TestHCTRVectors|TestHMAC|TestHMACWycheproof|TestHKDF|TestKDF|TestPBKDF2|TestPBKDF2Many|TestLanesVerify|TestManyRandom|TestWycheproof|TestCBCWycheproof|TestKeyWrap|TestMillion|TestSecret.*"
 
+// library returns the packages that programs import, and those of internal that they are made of: not the tools
+// that read the source, whose tests are the same without assembly and run with one version of Go.
+func library(packages ...string) ([]string, error) {
+	all, err := lines("go", "list", "./internal/...")
+	tools := regexp.MustCompile(`/internal/(ctcheck|machine|prove|repotest)(/|$)`)
+	return append(slices.DeleteFunc(all, tools.MatchString), packages...), err
+}
+
 // purego tests the packages that have assembly, without it, and what the command says of
 // drivers. In the tier change the portable drivers have run with all modes in the step test.
 func purego(r *runner) ([]task, error) {
@@ -254,11 +267,12 @@ func purego(r *runner) ([]task, error) {
 	if r.tier == all {
 		skip = "no test"
 	}
+	packages, err := library("./aes", "./chacha20", "./chacha20poly1305", "./frodokem", "./sm2", "./sm3", "./sm4")
 	return []task{
-		r.gotest("library", "", "-vet=off", "-tags", "purego", "-short", "-skip", "^("+skip+")$", "./internal/...", "./aes", "./chacha20", "./chacha20poly1305", "./frodokem", "./sm2", "./sm3", "./sm4"),
+		r.gotest("library", "", append([]string{"-vet=off", "-tags", "purego", "-short", "-skip", "^(" + skip + ")$"}, packages...)...),
 		r.gotest("command", "", "-vet=off", "-tags", "purego", "-short", "-run", "^Test(List|Speed|Tune|Selftest|Doctor|Plans|FIPS|FMA|Unavailable)",
 			"./cmd/cipherlane", "./cmd/cipherlane/internal/bench", "./cmd/cipherlane/internal/doctor", "./cmd/cipherlane/internal/inventory", "./cmd/cipherlane/internal/selftest"),
-	}, nil
+	}, err
 }
 
 // Versions of Go beside that of go.work. The go command fetches them as modules.
@@ -274,6 +288,10 @@ func older(r *runner) (tasks []task, err error) {
 	skip := "TestWorkSum" // go.work needs a newer one
 	if r.tier != all {
 		skip += "|" + modes
+	}
+	packages, err := library("./aes", "./chacha20", "./chacha20poly1305", "./chunked", "./frodokem", "./kcapi", "./linux", "./sm2", "./sm3", "./sm4")
+	if err != nil {
+		return nil, err
 	}
 	list, err := readMachines(filepath.Join(r.top, "ci", "machines.txt"))
 	if err != nil {
@@ -293,8 +311,7 @@ func older(r *runner) (tasks []task, err error) {
 			add(forTarget(target, "go", "build", "./..."))
 		}
 		if version == olderGo[0] || r.tier == all {
-			add(r.gotest("library", "", "-vet=off", "-short", "-skip", "^("+skip+")$", "./internal/...", "./aes", "./chacha20", "./chacha20poly1305",
-				"./chunked", "./frodokem", "./kcapi", "./linux", "./sm2", "./sm3", "./sm4"))
+			add(r.gotest("library", "", append([]string{"-vet=off", "-short", "-skip", "^(" + skip + ")$"}, packages...)...))
 		}
 		for _, m := range list {
 			if version != olderGo[0] && (m.name == "rvv-256" || m.name == "rvv-512" && r.tier == all) {

@@ -34,7 +34,7 @@ var Folders = []string{
 type Part struct {
 	Folder  string
 	Pattern string // of the names of kernels that no part before it has, or empty
-	Long    bool   // it takes long
+	Long    bool   // it takes more than a minute
 }
 
 // parts are those of folders that have more than one.
@@ -44,13 +44,15 @@ var parts = []Part{
 	{"internal/aescore/internal/amd64", "^[A-Z].*VAES256$", true},
 	{"internal/aescore/internal/amd64", "VAES256$", true},
 	{"internal/aescore/internal/amd64", "", true},
+	{"internal/aescore/internal/arm64", "NEON$", true},
+	{"internal/aescore/internal/arm64", "", false},
 	{"sm3/internal/amd64", "AVX512$", true},
 	{"sm3/internal/amd64", "", false},
 	{"sm4/internal/amd64", "AVX2$", true},
 	{"sm4/internal/amd64", "128GFNI512$", true},
 	{"sm4/internal/amd64", "", true},
 	{"sm4/internal/arm64", "AESSHA3$", true},
-	{"sm4/internal/arm64", "", false},
+	{"sm4/internal/arm64", "", true},
 }
 
 // Parts returns those of all folders.
@@ -75,6 +77,12 @@ func (p Part) String() string {
 		return p.Folder
 	}
 	return p.Folder + ":" + p.Pattern
+}
+
+// Due reports whether the part is proven although only some files changed: it does not take long,
+// or one of them is in its folder.
+func (p Part) Due(changed []string) bool {
+	return !p.Long || slices.ContainsFunc(changed, func(name string) bool { return path.Dir(name) == p.Folder })
 }
 
 // Has reports whether a kernel of the folder is in the part.

@@ -398,6 +398,25 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// What takes long is proven if a file of its folder changed.
+func TestDue(t *testing.T) {
+	long, short := Part{Folder: "sm4/internal/arm64", Long: true}, Part{Folder: "sm4/internal/arm64"}
+	for _, c := range []struct {
+		part    Part
+		changed []string
+		want    bool
+	}{
+		{short, nil, true},
+		{long, nil, false},
+		{long, []string{"", "sm4/sm4.go", "sm4/internal/arm64/testdata/x"}, false},
+		{long, []string{"sm4/internal/arm64/sm4_neon_arm64.s"}, true},
+	} {
+		if got := c.part.Due(c.changed); got != c.want {
+			t.Errorf("%v with %q: %v", c.part, c.changed, got)
+		}
+	}
+}
+
 func TestDirectives(t *testing.T) {
 	for _, bad := range []string{"", "nothing n=1", "ecb.encrypt n", "ecb.encrypt n=", "ecb.encrypt n=1 n=2", "ecb.encrypt n=5..4", "ecb.encrypt n=1..x", "ecb.encrypt n=1..4/0"} {
 		if _, err := parseDirective(bad); err == nil {
