@@ -13,11 +13,11 @@ type chacha struct {
 	rot8  asm.Reg   // indices for TBL
 	count asm.Reg   // {0, 1, 2, 3}
 	one   asm.Reg   // {1, 0, 0, 0}
+	state asm.Reg   // its address
 }
 
 // newChaCha loads the state and the constants. n is the number of registers of blocks.
-// It returns the address of the state, too.
-func newChaCha(f *asm.Func, tables *asm.Table, n int) (*chacha, asm.Reg) {
+func newChaCha(f *asm.Func, tables *asm.Table, n int) *chacha {
 	state, address := f.Arg("state"), f.New(Integer, "address")
 	row, table := f.Group(Vector, "row", 4, 1), f.Group(Vector, "table", 3, 1)
 	f.Add(
@@ -27,8 +27,9 @@ func newChaCha(f *asm.Func, tables *asm.Table, n int) (*chacha, asm.Reg) {
 	return &chacha{
 		x:   f.Several(Vector, "x", n),
 		row: row, rot8: table[0], count: table[1], one: table[2],
-		t: append(f.Group(Vector, "t", 4, 1), f.Group(Vector, "t", 4, 1)...),
-	}, state
+		t:     append(f.Group(Vector, "t", 4, 1), f.Group(Vector, "t", 4, 1)...),
+		state: state,
+	}
 }
 
 // A quarter is the registers of a quarter round.
@@ -58,6 +59,14 @@ func (c *chacha) quarterRounds(quarters ...quarter) (s asm.Stream) {
 		}
 	}
 	return s
+}
+
+// start sets the words of four blocks to the initial state.
+func (c *chacha) start() (s asm.Stream) {
+	for i, x := range c.x {
+		s.Add(VDUP(S4, Lane(S4, c.row[i/4], i%4), x))
+	}
+	return append(s, VADD(S4, c.count, c.x[12], c.x[12]))
 }
 
 // doubleRounds does n double rounds on four blocks.
@@ -119,12 +128,27 @@ func (c *chacha) output(dst, src asm.Reg) (s asm.Stream) {
 	return s
 }
 
-// storeCounter writes the last row of the initial state back.
-func (c *chacha) storeCounter(state asm.Reg) asm.Stream {
-	return asm.Stream{
-		ADD(48, state, state),
-		VST1(B16, c.row[3], At(state, 0)),
+// store writes the last row of the initial state back.
+func (c *chacha) store() asm.Stream {
+	return asm.Stream{FMOVQ(c.row[3], At(c.state, 48))}
+}
+
+// rowRounds does n double rounds on the rows of two blocks, with two temporaries.
+func (c *chacha) rowRounds(n int, rows, t []asm.Reg) (s asm.Stream) {
+	a, b := rows[:4], rows[4:]
+	for half := range 2 * n {
+		s.Add(c.quarterRounds(quarter{a[0], a[1], a[2], a[3], t[0]}, quarter{b[0], b[1], b[2], b[3], t[1]})...)
+		for i := 1; i < 4; i++ { // columns to diagonals and back: row i by i words
+			n := 4 * i
+			if half%2 == 1 {
+				n = 16 - n
+			}
+			s.Add(
+				VEXT(n, a[i], a[i], a[i]),
+				VEXT(n, b[i], b[i], b[i]))
+		}
 	}
+	return s
 }
 
 func pair(file *asm.File, tables *asm.Table) {
@@ -136,7 +160,7 @@ func pair(file *asm.File, tables *asm.Table) {
 		and 3 for VEXT, and 60 on Neoverse N1.`
 
 	stream := f.Arg("stream")
-	c, state := newChaCha(f, tables, 8)
+	c := newChaCha(f, tables, 8)
 	next, rounds := f.New(Vector, "next"), f.New(Integer, "rounds")
 	initial := append(c.row[:4:4], c.row[0], c.row[1], c.row[2], next)
 	f.Add(
@@ -148,20 +172,7 @@ func pair(file *asm.File, tables *asm.Table) {
 
 	f.Label("rounds")
 	a, b := c.x[:4], c.x[4:]
-	for half := range 2 {
-		f.Add(c.quarterRounds(
-			quarter{a[0], a[1], a[2], a[3], c.t[0]},
-			quarter{b[0], b[1], b[2], b[3], c.t[1]})...)
-		for i := 1; i < 4; i++ { // columns to diagonals and back: row i by i words
-			n := 4 * i
-			if half == 1 {
-				n = 16 - n
-			}
-			f.Add(
-				VEXT(n, a[i], a[i], a[i]),
-				VEXT(n, b[i], b[i], b[i]))
-		}
-	}
+	f.Add(c.rowRounds(1, c.x, c.t)...)
 	f.Add(
 		SUB(1, rounds, rounds),
 		CBNZ(rounds, "rounds"))
@@ -173,6 +184,6 @@ func pair(file *asm.File, tables *asm.Table) {
 	f.Add(
 		VST1(B16, a, Post(stream, 64)),
 		VST1(B16, b, At(stream, 0)))
-	f.Add(c.storeCounter(state)...)
+	f.Add(c.store()...)
 	f.Add(RET())
 }

@@ -57,7 +57,8 @@ func main() {
 		0x02010003, 0x06050407, 0x0a09080b, 0x0e0d0c0f,
 		0, 1, 2, 3,
 		1, 0, 0, 0))
-	passes(file, tables)
+	passes4(file, tables)
+	passes6(file, tables)
 	pair(file, tables)
 	blocks(file)
 	file.Write(*out, *declarations)

@@ -13,6 +13,13 @@ package arm64
 //go:noescape
 func passesNEON(dst, src *byte, n int, state *[16]uint32, h *[3]uint64, r *[2]uint64, p *byte, first, steady int)
 
+// widePassesNEON is passesNEON for n > 0 times 384 bytes, with four blocks of Poly1305 for each
+// unit, and four more in a pass of 5 units.
+//
+//ct:secret dst src state h r p
+//go:noescape
+func widePassesNEON(dst, src *byte, n int, state *[16]uint32, h *[3]uint64, r *[2]uint64, p *byte, first, steady int)
+
 // pairNEON writes two blocks of keystream, 128 bytes, and advances the counter by 2.
 //
 //ct:secret stream state

@@ -5,6 +5,8 @@ package arm64
 import (
 	"crypto/subtle"
 	"runtime"
+
+	"github.com/cipherlane/cipherlane/internal/cpu"
 )
 
 // pass is the number of bytes that passesNEON processes at a time. head is the
@@ -13,7 +15,22 @@ import (
 const (
 	pass = 4 * blockSize
 	head = 3 * blockSize
+
+	widePass = 6 * blockSize // of widePassesNEON
 )
+
+// inOrder is whether the CPU does not reorder instructions. Two of the six blocks of a wide pass take more
+// instructions than the others, but fill the time in which other CPUs wait for results (docs/speed.md).
+var inOrder = cpu.Microarchitecture() == cpu.CortexA55
+
+// wide returns how many wide passes to make for the next of n bytes. It leaves two other passes or more:
+// the shorter the last ones are, the less remains to be hashed behind them.
+func wide(n int) int {
+	if inOrder || n < widePass+2*pass {
+		return 0
+	}
+	return min(n-2*pass, maxPass) / widePass
+}
 
 // SealNEON writes the encryption of src to dst, followed by the tag (RFC 8439,
 // section 2.8). len(dst) == len(src)+16; dst starts at the same byte as src or
@@ -32,20 +49,26 @@ func SealNEON(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	}
 	hashed := 0
 	// The hash is one pass behind the cipher: the first of these passes has 12
-	// blocks to hash, the others 16.
-	first := 4
+	// blocks to hash, the others 16, or 24 if they are wide.
+	first, behind, units := 4, pass, 3
+	for k := wide(n - done); k > 0; k = wide(n - done) {
+		widePassesNEON(&dst[done], &src[done], k, &m.state, &m.h, &m.r, &dst[hashed], units, 5)
+		first, behind, units = 5, widePass, 5
+		done += k * widePass
+		hashed = done - behind
+	}
 	for n-done >= pass {
 		k := min(n-done, maxPass) / pass
 		passesNEON(&dst[done], &src[done], k, &m.state, &m.h, &m.r, &dst[hashed], first, 5)
 		first = 5
 		done += k * pass
-		hashed = done - pass
+		hashed = done - behind
 	}
 	if rest := n - done; rest > 2*blockSize {
 		copy(m.stream[:], src[done:n])
 		passesNEON(&m.stream[0], &m.stream[0], 1, &m.state, &m.h, &m.r, &dst[hashed], first, 0)
 		copy(dst[done:n], m.stream[:])
-		hashed = done
+		hashed = done + pass - behind
 	} else if rest > 0 {
 		pairNEON(&m.stream[0], &m.state)
 		subtle.XORBytes(dst[done:n], src[done:n], m.stream[:])
@@ -78,6 +101,10 @@ func OpenNEON(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 	}
 	blocks(&m.h, &m.r, src[:done])
 	subtle.XORBytes(dst[:done], src[:done], m.stream[blockSize:])
+	for k := wide(n - done); k > 0; k = wide(n - done) {
+		widePassesNEON(&dst[done], &src[done], k, &m.state, &m.h, &m.r, &src[done], 5, 5)
+		done += k * widePass
+	}
 	for n-done >= pass {
 		k := min(n-done, maxPass) / pass
 		passesNEON(&dst[done], &src[done], k, &m.state, &m.h, &m.r, &src[done], 5, 5)
@@ -125,6 +152,10 @@ func (m *message) wipe() {
 func XORNEON(dst, src []byte, state *[16]uint32) {
 	var m message
 	m.state = *state
+	for k := wide(len(src)); k > 0; k = wide(len(src)) {
+		widePassesNEON(&dst[0], &src[0], k, &m.state, &m.h, &m.r, nil, 0, 0)
+		dst, src = dst[k*widePass:], src[k*widePass:]
+	}
 	for len(src) >= pass {
 		n := min(len(src), maxPass) &^ (pass - 1)
 		passesNEON(&dst[0], &src[0], n/pass, &m.state, &m.h, &m.r, nil, 0, 0)
