@@ -9,7 +9,8 @@
 //
 // A double round is four of them on the columns of a block and four on its diagonals. Four
 // blocks are processed at once: each register has the same word of all, so that diagonals
-// are only other registers. Rotations by 16 and 8 are one instruction (VREV32, VTBL), the
+// are only other registers. They need half of the registers, so that two blocks more fit beside
+// them in long messages, as rows: a register has four words of one block. Rotations by 16 and 8 are one instruction (VREV32, VTBL), the
 // others two (VSHL, VSRI).
 //
 // Poly1305. For each block m, h = (h + m + 2^128) r mod 2^130-5, in words of 64 bits. r1 is
@@ -26,6 +27,7 @@
 //
 //	register    with four blocks        with two blocks
 //	x           word i of all in x[i]   rows of one in x[0:4], of the other in x[4:8]
+//	y                                   rows of two blocks beside four
 //	row         the initial state, four words each; row[3] has the counter
 //	t           temporaries; 128 bytes of data
 //	h, r, s     words of h and r; r1 + r1/4
@@ -35,7 +37,8 @@
 //
 // The bound is the chain of a quarter round: by llvm-mca's model of Cortex-A72 45 cycles,
 // 180 for two double rounds. They take 184, with three blocks of Poly1305 and without. The
-// two vector pipes are busy in 128 of them. On Neoverse N1 it is 128 cycles, both ways.
+// two vector pipes are busy in 128 of them. On Neoverse N1 it is 128 cycles, both ways. With six
+// blocks it is 204 and 184, when the pipes are busy nearly always.
 package main
 
 import (

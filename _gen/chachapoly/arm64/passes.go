@@ -81,6 +81,9 @@ func passes6(file *asm.File, tables *asm.Table) {
 	f := file.Func("widePassesNEON", "(dst, src *byte, n int, state *[16]uint32, h *[3]uint64, r *[2]uint64, p *byte, first, steady int)")
 	f.Doc = `widePassesNEON is passesNEON for n > 0 times 384 bytes, with four blocks of Poly1305 for each
 		unit, and four more in a pass of 5 units.`
-	f.Banner = `Two double rounds are 360 vector instructions, four blocks of Poly1305 are 104 integer ones.`
+	f.Banner = `Two double rounds are 360 vector instructions, four blocks of Poly1305 are 104 integer ones. By
+		llvm-mca both together take 204 cycles on Cortex-A72, 184 on Neoverse N1 and 120 on Neoverse V2, and
+		so do the vector ones alone: a byte takes 0.74, 0.96 and 0.71 times as long as with four blocks.
+		Cortex-A55 takes 1.14 times as long.`
 	passes(f, func() cipher { return newWide(f, tables) }, 4, 4)
 }

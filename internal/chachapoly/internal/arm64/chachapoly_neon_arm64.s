@@ -304,7 +304,10 @@ done:
 // R9-R11 h; R8, R12 r; R13 s; R14 one; R15 alone; R16-R17, R21-R22 low; R9-R10, R19-R20
 // high; V4 rot; V0-V3 t; V5-V6 u; V7-V22 x; V23-V30 y.
 //
-// Two double rounds are 360 vector instructions, four blocks of Poly1305 are 104 integer ones.
+// Two double rounds are 360 vector instructions, four blocks of Poly1305 are 104 integer ones. By
+// llvm-mca both together take 204 cycles on Cortex-A72, 184 on Neoverse N1 and 120 on Neoverse V2, and
+// so do the vector ones alone: a byte takes 0.74, 0.96 and 0.71 times as long as with four blocks.
+// Cortex-A55 takes 1.14 times as long.
 TEXT ·widePassesNEON(SB), NOSPLIT, $0-72
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
