@@ -21,7 +21,8 @@
 // # Registers
 //
 // Numbers are in vectors with their halves swapped, as VREV64 leaves a block: lane 0 has the
-// upper half, so that PMULL makes high and PMULL2 low. The allocator chooses the numbers; the
+// upper half, so that PMULL makes high and PMULL2 low. The first two blocks are the last to be multiplied: only
+// they wait for the hash of the pass before. The allocator chooses the numbers; the
 // banner of each function lists them.
 //
 //	b             eight blocks
@@ -123,11 +124,16 @@ func update(file *asm.File, name, order string, swap func(a, d asm.Reg) asm.Op) 
 		f.Add(VEOR(g.Y, b[0], b[0]))
 		if blocks == 1 {
 			f.Add(g.One(b[0], 1)...)
-		} else {
-			f.Add(g.From(blocks))
 		}
-		for i := 0; i+1 < blocks; i += 2 {
-			f.Add(g.Pair(b[i], b[i+1], i == 0)...)
+		if blocks > 2 {
+			f.Add(g.From(blocks - 2))
+		}
+		for i := 2; i < blocks; i += 2 {
+			f.Add(g.Pair(b[i], b[i+1], i == 2)...)
+		}
+		if blocks >= 2 { // last, because they wait for y
+			f.Add(g.From(blocks))
+			f.Add(g.Pair(b[0], b[1], blocks == 2)...)
 		}
 		f.Add(g.Reduce()...)
 	}

@@ -114,8 +114,8 @@ func (h *Hash) Reduce() asm.Stream {
 	t, u := h.t[0], h.t[1]
 	var s asm.Stream
 	s.Add(
-		VEOR(h.High, h.Middle, h.Middle),
-		VEOR(h.Low, h.Middle, h.Middle),
+		VEOR(h.High, h.Low, u), // the middle is the last of the three sums
+		VEOR(u, h.Middle, h.Middle),
 		// The middle's lower half belongs to the upper half of low, its upper half to the
 		// lower half of high. The first reduction adds swapped halves of low, so that
 		// the middle as it is fits both.
