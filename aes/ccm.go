@@ -19,6 +19,7 @@ type CCM struct {
 	private
 	c    *Cipher
 	mode *modes.CCM
+	text bool // the driver has kernels for the whole text of a message
 }
 
 var _ cipher.AEAD = (*CCM)(nil)
@@ -31,7 +32,7 @@ func (c *Cipher) NewCCM(nonceSize, tagSize int) (*CCM, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &CCM{c: c, mode: m}, nil
+	return &CCM{c: c, mode: m, text: hasCCMText(c)}, nil
 }
 
 // NonceSize returns the size of nonces in bytes.
@@ -47,11 +48,17 @@ func (c *CCM) Wipe() { c.c.Wipe() }
 // and tag to dst, under the same conditions as [GCM.Seal] except for the maximum
 // length, which [Cipher.NewCCM] describes.
 func (c *CCM) Seal(dst, nonce, plaintext, data []byte) []byte {
+	if c.text {
+		return c.sealText(dst, nonce, plaintext, data)
+	}
 	return c.mode.Seal(dst, nonce, plaintext, data)
 }
 
 // Open checks the tag at the end of ciphertext, which covers data too, and appends the
 // plaintext to dst, under the same conditions as [GCM.Open].
 func (c *CCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
+	if c.text {
+		return c.openText(dst, nonce, ciphertext, data)
+	}
 	return c.mode.Open(dst, nonce, ciphertext, data)
 }

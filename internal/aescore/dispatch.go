@@ -52,6 +52,15 @@ type kernels interface {
 	//switches:optional
 	CCM(k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int
 
+	// CCMText is CCM from the formatted blocks on. m is the MAC, a counter and its encryption, which
+	// is a result. CCMText continues the MAC over head, whole blocks, and over the plaintext, which
+	// is padded with zeros and has the counters after that of m, which does not change. Head has
+	// at least one block, and it and src at most MaxPass bytes. Src may be empty. Only drivers with the
+	// trait CCMText have it.
+	//
+	//switches:optional
+	CCMText(k *Keys, m *[3][BlockSize]byte, head, dst, src []byte, decrypt bool) bool
+
 	// CTR is counter mode over any number of bytes. The counter, a big-endian number of 128
 	// bits, advances past the last block. Unused keystream of that block goes to the same
 	// offsets in rest, which may be nil if src is whole blocks.
@@ -135,6 +144,10 @@ type (
 //
 //switches:default const HasPackets = false
 
+// HasCCMText says that there are drivers with the trait CCMText.
+//
+//switches:default const HasCCMText = false
+
 // generic is the row of the portable driver in every table.
 const generic uint8 = 0
 
@@ -199,6 +212,7 @@ type Traits struct {
 	GCMClean bool
 
 	Packets bool // kernels for SealPacket and OpenPacket
+	CCMText bool // kernels for CCMText
 
 	// The GHASH drivers for GCM-SIV. Since every message has its own hash key, short
 	// messages use a driver that needs fewer powers of it. SIVLongBytes is 0 if

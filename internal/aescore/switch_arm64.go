@@ -102,6 +102,16 @@ func CCM(row uint8, k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, dec
 	}
 }
 
+// CCMText is CCM from the formatted blocks on. m is the MAC, a counter and its encryption, which
+// is a result. CCMText continues the MAC over head, whole blocks, and over the plaintext, which
+// is padded with zeros and has the counters after that of m, which does not change. Head has
+// at least one block, and it and src at most MaxPass bytes. Src may be empty. Only drivers with the
+// trait CCMText have it.
+func CCMText(row uint8, k *Keys, m *[3][BlockSize]byte, head, dst, src []byte, decrypt bool) bool {
+	mustExist(row)
+	return false
+}
+
 func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	switch row {
 	case neon:
@@ -228,3 +238,6 @@ func CBCEncryptMany(row uint8, lanes []Lane, n int) {
 
 // HasPackets says that there are drivers with the trait Packets.
 const HasPackets = false
+
+// HasCCMText says that there are drivers with the trait CCMText.
+const HasCCMText = false

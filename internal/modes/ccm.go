@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"math/bits"
+	"runtime"
 	"strconv"
 	"sync"
 	"unsafe"
@@ -151,6 +152,41 @@ func (w *ccmWork) free() {
 	ccmPool.Put(w)
 }
 
+// BuffersToSeal panics in the cases where [CCM.Seal] does. It returns the result, and the part of it that is
+// appended.
+func (c *CCM) BuffersToSeal(dst, nonce, plaintext, data []byte) (whole, out []byte) {
+	check(c.c, c.row)
+	c.checkNonce(nonce)
+	if c.tooLong(len(plaintext)) {
+		panic(c.pkg + ": message too large for CCM")
+	}
+	whole = Extend(dst, len(plaintext)+c.tagSize)
+	out = whole[len(dst):]
+	if alias.InexactOverlap(out, plaintext) || alias.AnyOverlap(out, data) {
+		panic(c.pkg + ": invalid buffer overlap")
+	}
+	return whole, out
+}
+
+// BuffersToOpen is for [CCM.Open] what BuffersToSeal is for [CCM.Seal]. It returns an error if the key was
+// wiped or the length of the ciphertext is impossible.
+func (c *CCM) BuffersToOpen(dst, nonce, ciphertext, data []byte) (whole, out []byte, err error) {
+	if *c.row == Wiped {
+		return nil, nil, errWiped(c.c)
+	}
+	c.checkNonce(nonce)
+	n := len(ciphertext) - c.tagSize
+	if n < 0 || c.tooLong(n) {
+		return nil, nil, c.errOpen
+	}
+	whole = Extend(dst, n)
+	out = whole[len(dst):]
+	if alias.InexactOverlap(out, ciphertext) || alias.AnyOverlap(out, data) {
+		panic(c.pkg + ": invalid buffer overlap")
+	}
+	return whole, out, nil
+}
+
 func (c *CCM) checkNonce(nonce []byte) {
 	if len(nonce) != c.nonceSize {
 		panic(c.pkg + ": incorrect nonce length " + strconv.Itoa(len(nonce)) + " given to CCM, want " + strconv.Itoa(c.nonceSize))
@@ -195,16 +231,7 @@ func (l *CCMLane) mac() *words { return (*words)(unsafe.Pointer(&l.MAC)) }
 // a multiple of 16 from 64 bytes to 16 KiB, and it is the same for all messages of
 // the lane until [CCMLane.Wipe]. An input that fits into gather is a single part.
 func (l *CCMLane) BeginSeal(c *CCM, gather, dst, nonce, plaintext, data []byte) {
-	check(c.c, c.row)
-	c.checkNonce(nonce)
-	if c.tooLong(len(plaintext)) {
-		panic(c.pkg + ": message too large for CCM")
-	}
-	whole := Extend(dst, len(plaintext)+c.tagSize)
-	out := whole[len(dst):]
-	if alias.InexactOverlap(out, plaintext) || alias.AnyOverlap(out, data) {
-		panic(c.pkg + ": invalid buffer overlap")
-	}
+	whole, out := c.BuffersToSeal(dst, nonce, plaintext, data)
 	out, tag := out[:len(plaintext)], out[len(plaintext):]
 	l.c, l.whole, l.out, l.src, l.tag, l.open = c, whole, out, plaintext, tag, false
 	l.begin(gather, nonce, plaintext, data)
@@ -214,20 +241,11 @@ func (l *CCMLane) BeginSeal(c *CCM, gather, dst, nonce, plaintext, data []byte) 
 // as for BeginSeal. BeginOpen returns an error if the key was wiped or the length
 // of the ciphertext is impossible; nothing has been started then.
 func (l *CCMLane) BeginOpen(c *CCM, gather, dst, nonce, ciphertext, data []byte) error {
-	if *c.row == Wiped {
-		return errWiped(c.c)
+	whole, out, err := c.BuffersToOpen(dst, nonce, ciphertext, data)
+	if err != nil {
+		return err
 	}
-	c.checkNonce(nonce)
-	n := len(ciphertext) - c.tagSize
-	if n < 0 || c.tooLong(n) {
-		return c.errOpen
-	}
-	whole := Extend(dst, n)
-	out := whole[len(dst):]
-	if alias.InexactOverlap(out, ciphertext) || alias.AnyOverlap(out, data) {
-		panic(c.pkg + ": invalid buffer overlap")
-	}
-	ciphertext, tag := ciphertext[:n], ciphertext[n:]
+	ciphertext, tag := ciphertext[:len(out)], ciphertext[len(out):]
 	l.c, l.whole, l.out, l.src, l.tag, l.open = c, whole, out, ciphertext, tag, true
 	l.begin(gather, nonce, out, data)
 	return nil
@@ -346,18 +364,23 @@ func nonceBlock(nonce []byte) (low, high uint64) {
 func (in *ccmInput) begin(gather []byte, low, high uint64, nonceSize int, text, data []byte, tagSize int) {
 	in.gather, in.data, in.text, in.taken = gather, data, text, 0
 	b := gather[:2*blockSize]
-	flags := uint64(tagSize-2)/2<<3 | uint64(14-nonceSize)
-	if len(data) > 0 {
-		flags |= 1 << 6
-	}
-	binary.LittleEndian.PutUint64(b, low|flags)
-	binary.LittleEndian.PutUint64(b[8:], high|bits.ReverseBytes64(uint64(len(text))))
+	putFirstBlock((*[blockSize]byte)(b), low, high, nonceSize, len(text), len(data), tagSize)
 	in.ready = blockSize
 	if len(data) == 0 {
 		return
 	}
 	in.ready += putDataSize(b[blockSize:], uint64(len(data)))
 	in.gatherData()
+}
+
+// putFirstBlock makes the block with flags, nonce, and length of the text.
+func putFirstBlock(b *[blockSize]byte, low, high uint64, nonceSize, textSize, dataSize, tagSize int) {
+	flags := uint64(tagSize-2)/2<<3 | uint64(14-nonceSize)
+	if dataSize > 0 {
+		flags |= 1 << 6
+	}
+	binary.LittleEndian.PutUint64(b[:], low|flags)
+	binary.LittleEndian.PutUint64(b[8:], high|bits.ReverseBytes64(uint64(textSize)))
 }
 
 // putDataSize encodes the length of additional data, and returns how many bytes that takes
@@ -445,6 +468,74 @@ func (in *ccmInput) pad(n int) int {
 		clear(in.gather[n:end])
 	}
 	return end
+}
+
+// A CCMHead is a message for kernels that begin with formatted blocks. It may be on the stack: its methods
+// keep no pointers.
+type CCMHead struct {
+	State  [3][blockSize]byte // the MAC, the counter before that of the text, and its encryption
+	blocks [8 * blockSize]byte
+}
+
+// Begin returns blocks for the MAC, and the additional data that is not in them. The text has n bytes.
+func (h *CCMHead) Begin(c *CCM, nonce []byte, n int, data []byte) (blocks, rest []byte) {
+	low, high := nonceBlock(nonce)
+	putFirstBlock((*[blockSize]byte)(h.blocks[:]), low, high, len(nonce), n, len(data), c.tagSize)
+	binary.LittleEndian.PutUint64(h.State[1][:], low|uint64(14-len(nonce)))
+	binary.LittleEndian.PutUint64(h.State[1][8:], high)
+	if len(data) == 0 {
+		return h.blocks[:blockSize], nil
+	}
+	size := blockSize + putDataSize(h.blocks[blockSize:], uint64(len(data)))
+	taken := copy(h.blocks[size:], data)
+	return h.blocks[:(size+taken+blockSize-1)&^(blockSize-1)], data[taken:]
+}
+
+// NextData returns blocks of the additional data that is left, and what is left now.
+func (h *CCMHead) NextData(data []byte) (blocks, rest []byte) {
+	if len(data) >= blockSize {
+		return cut(data, lanePart)
+	}
+	return h.padded(data), nil
+}
+
+// NextCounter sets the last two blocks of the state to the counter of the block behind n bytes of text.
+func (h *CCMHead) NextCounter(n int) {
+	low := binary.BigEndian.Uint64(h.State[1][8:])
+	binary.BigEndian.PutUint64(h.State[1][8:], low+uint64(n/blockSize)+1)
+	h.State[2] = h.State[1]
+}
+
+// NextText encrypts or decrypts src, at most a block, when the counter has been encrypted. It returns the
+// block for the MAC.
+func (h *CCMHead) NextText(dst, src []byte, decrypt bool) (block []byte) {
+	block = h.padded(src)
+	subtle.XORBytes(dst, src, h.State[2][:])
+	if decrypt {
+		copy(block, dst[:len(src)])
+	}
+	return block
+}
+
+// padded returns at most a block, with zeros behind it.
+func (h *CCMHead) padded(p []byte) []byte {
+	b := h.blocks[:blockSize]
+	clear(b[copy(b, p):])
+	return b
+}
+
+// Tag turns the MAC into the tag, if the last block of the state is the encryption of counter block 0.
+func (h *CCMHead) Tag() {
+	mac, mask := &h.State[0], &h.State[2]
+	binary.LittleEndian.PutUint64(mac[:], binary.LittleEndian.Uint64(mac[:])^binary.LittleEndian.Uint64(mask[:]))
+	binary.LittleEndian.PutUint64(mac[8:], binary.LittleEndian.Uint64(mac[8:])^binary.LittleEndian.Uint64(mask[8:]))
+}
+
+// Wipe clears what is secret. The additional data is not.
+func (h *CCMHead) Wipe() {
+	clear(h.State[:])
+	clear(h.blocks[:blockSize])
+	runtime.KeepAlive(h)
 }
 
 // wipe calls the cipher's Wipe method, if it has one.

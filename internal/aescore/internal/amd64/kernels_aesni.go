@@ -62,6 +62,31 @@ func CTRAESNI(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 //prove:ctr keys=aes rounds=10 counter=hi:lo carry=0 n=64,132,312,318
 func ctrAESNI(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
+// CCMTextAESNI continues a message of CCM. m is the chain of the MAC, a counter block and its
+// encryption, which is a result. The chain continues over head, whole blocks, at least one, and
+// over the plaintext, which is padded with zeros and has the counters after that of m.
+func CCMTextAESNI(k *Keys, m *[3][16]byte, head, dst, src []byte, decrypt bool) {
+	if decrypt {
+		ccmOpenAESNI(k, m, &head[0], len(head), unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+	} else {
+		ccmSealAESNI(k, m, &head[0], len(head), unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+	}
+}
+
+//go:noescape
+//ct:secret k m head dst src
+//ct:public k.Rounds
+//prove:ccm.seal keys=aes rounds=10,12,14 head=32 n=48,21
+//prove:ccm.seal keys=aes rounds=10 head=16 n=0,1,4,16,31
+func ccmSealAESNI(k *Keys, m *[3][16]byte, head *byte, headLen int, dst, src *byte, n int)
+
+//go:noescape
+//ct:secret k m head dst src
+//ct:public k.Rounds
+//prove:ccm.open keys=aes rounds=10,12,14 head=32 n=48,21
+//prove:ccm.open keys=aes rounds=10 head=16 n=0,1,4,16,31
+func ccmOpenAESNI(k *Keys, m *[3][16]byte, head *byte, headLen int, dst, src *byte, n int)
+
 // XTSEncryptAESNI encrypts whole blocks, at least one, from the encrypted tweak
 // on. tweak becomes that of the block after them.
 //
