@@ -1,6 +1,12 @@
 package aes
 
 import (
+	"crypto/subtle"
+	"encoding/binary"
+	"math/bits"
+	"runtime"
+	"unsafe"
+
 	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
@@ -14,10 +20,17 @@ func hasCCMText(c *Cipher) bool {
 // the heap.
 func (c *CCM) sealText(dst, nonce, plaintext, data []byte) []byte {
 	whole, out := c.mode.BuffersToSeal(dst, nonce, plaintext, data)
-	var h modes.CCMHead
-	c.crypt(&h, nonce, out[:len(plaintext)], plaintext, data, false)
-	copy(out[len(plaintext):], h.State[0][:])
-	h.Wipe()
+	out, tag := out[:len(plaintext)], out[len(plaintext):]
+	low, high := c.crypt(nonce, out, plaintext, data, false)
+	if len(tag) == BlockSize {
+		binary.LittleEndian.PutUint64(tag, low)
+		binary.LittleEndian.PutUint64(tag[8:], high)
+		return whole
+	}
+	right := blockOfWords(low, high)
+	copy(tag, right[:])
+	clear(right[:])
+	runtime.KeepAlive(&right)
 	return whole
 }
 
@@ -28,10 +41,10 @@ func (c *CCM) openText(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 		return nil, err
 	}
 	ciphertext, tag := ciphertext[:len(out)], ciphertext[len(out):]
-	var h modes.CCMHead
-	c.crypt(&h, nonce, out, ciphertext, data, true)
-	good := modes.EqualTag(&h.State[0], tag)
-	h.Wipe() // the right tag would allow a forgery
+	right := blockOfWords(c.crypt(nonce, out, ciphertext, data, true))
+	good := modes.EqualTag(&right, tag)
+	clear(right[:]) // the right tag would allow a forgery
+	runtime.KeepAlive(&right)
 	if !good {
 		clear(out)
 		return nil, errOpen
@@ -39,38 +52,88 @@ func (c *CCM) openText(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// crypt encrypts or decrypts src. The tag becomes the first block of the state.
-func (c *CCM) crypt(h *modes.CCMHead, nonce, dst, src, data []byte, decrypt bool) {
-	row, k := c.c.plan.Serial(), &c.c.keys
-	head, data := h.Begin(c.mode, nonce, len(src), data)
-	for len(data) > 0 {
-		aescore.CCMText(row, k, &h.State, head, nil, nil, decrypt)
-		head, data = h.NextData(data)
-	}
-	n := min(len(src), aescore.MaxPass)
-	aescore.CCMText(row, k, &h.State, head, dst[:n], src[:n], decrypt)
-	if n < len(src) {
-		c.cryptMore(h, dst, src, decrypt)
-		return
-	}
-	h.Tag()
+// blockOfWords returns a block, the first byte of a number being its lowest one.
+func blockOfWords(low, high uint64) (b [BlockSize]byte) {
+	binary.LittleEndian.PutUint64(b[:], low)
+	binary.LittleEndian.PutUint64(b[8:], high)
+	return b
 }
 
-// cryptMore is for what one call of the kernel may not process. Since a call begins with blocks for
-// the MAC alone, the first block of text is encrypted here.
-func (c *CCM) cryptMore(h *modes.CCMHead, dst, src []byte, decrypt bool) {
+// crypt encrypts or decrypts src, and returns the tag as for blockOfWords.
+func (c *CCM) crypt(nonce, dst, src, data []byte, decrypt bool) (low, high uint64) {
 	row, k := c.c.plan.Serial(), &c.c.keys
-	mask := h.State[2]
-	for n := aescore.MaxPass; n < len(src); {
-		dst, src = dst[n:], src[n:]
-		h.NextCounter(n)
-		aescore.EncryptBlock(row, k, h.State[2][:], h.State[2][:])
-		first := min(len(src), BlockSize)
-		head := h.NextText(dst[:first], src[:first], decrypt)
-		dst, src = dst[first:], src[first:]
-		n = min(len(src), aescore.MaxPass)
-		aescore.CCMText(row, k, &h.State, head, dst[:n], src[:n], decrypt)
+	var m aescore.CCMPart
+	var blocks [7 * BlockSize]byte
+	m.FirstLow, m.FirstHigh, m.CounterLow, m.CounterHigh = c.mode.FirstBlocks(nonce, len(src), len(data))
+	if len(data) > 0 {
+		var head []byte
+		head, data = modes.CCMData(blocks[:], data)
+		m.Head, m.HeadSize = &head[0], len(head)
+		for len(data) > 0 {
+			aescore.CCMText(row, k, &m, decrypt)
+			var block [BlockSize]byte
+			data = data[copy(block[:], data):]
+			addMAC(&m, &block)
+			n := min(len(data)&^(BlockSize-1), aescore.MaxPass)
+			m.Head, m.HeadSize = unsafe.SliceData(data), n
+			data = data[n:]
+		}
 	}
-	h.State[2] = mask
-	h.Tag()
+	n := min(len(src), aescore.MaxPass)
+	m.Dst, m.Src, m.Size = unsafe.SliceData(dst), unsafe.SliceData(src), n
+	aescore.CCMText(row, k, &m, decrypt)
+	if n < len(src) {
+		cryptMore(row, k, &m, dst[n:], src[n:], decrypt)
+	}
+	low, high = words(&m.MAC)
+	maskLow, maskHigh := words(&m.Mask)
+	m = aescore.CCMPart{}
+	runtime.KeepAlive(&m)
+	return low ^ maskLow, high ^ maskHigh
+}
+
+// cryptMore processes the text after MaxPass bytes. As a part begins with a block that is not text, it encrypts the
+// first block of each part, and gives the plaintext to the kernel as such a block.
+func cryptMore(row uint8, k *aescore.Keys, m *aescore.CCMPart, dst, src []byte, decrypt bool) {
+	next := *m
+	var stream, block [BlockSize]byte
+	for n := aescore.MaxPass; len(src) > 0; dst, src = dst[n:], src[n:] {
+		next.CounterHigh = bits.ReverseBytes64(bits.ReverseBytes64(next.CounterHigh) + uint64(n/BlockSize) + 1)
+		stream = blockOfWords(next.CounterLow, next.CounterHigh)
+		aescore.EncryptBlock(row, k, stream[:], stream[:])
+		clear(block[:])
+		n = copy(block[:], src)
+		subtle.XORBytes(stream[:], stream[:], block[:])
+		copy(dst, stream[:n])
+		if decrypt {
+			clear(block[:])
+			copy(block[:], stream[:n])
+		}
+		addMAC(&next, &block)
+		dst, src = dst[n:], src[n:]
+		n = min(len(src), aescore.MaxPass)
+		next.HeadSize = 0
+		next.Dst, next.Src, next.Size = unsafe.SliceData(dst), unsafe.SliceData(src), n
+		aescore.CCMText(row, k, &next, decrypt)
+	}
+	m.MAC = next.MAC
+	next = aescore.CCMPart{}
+	clear(stream[:])
+	clear(block[:])
+	runtime.KeepAlive(&next)
+	runtime.KeepAlive(&stream)
+	runtime.KeepAlive(&block)
+}
+
+// addMAC makes the block the first of the next part.
+func addMAC(m *aescore.CCMPart, block *[BlockSize]byte) {
+	low, high := words(&m.MAC)
+	m.FirstLow, m.FirstHigh = words(block)
+	m.FirstLow ^= low
+	m.FirstHigh ^= high
+}
+
+// words is the inverse of blockOfWords.
+func words(b *[BlockSize]byte) (low, high uint64) {
+	return binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])
 }

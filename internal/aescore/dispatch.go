@@ -52,14 +52,10 @@ type kernels interface {
 	//switches:optional
 	CCM(k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int
 
-	// CCMText is CCM from the formatted blocks on. m is the MAC, a counter and its encryption, which
-	// is a result. CCMText continues the MAC over head, whole blocks, and over the plaintext, which
-	// is padded with zeros and has the counters after that of m, which does not change. Head has
-	// at least one block, and it and src at most MaxPass bytes. Src may be empty. Only drivers with the
-	// trait CCMText have it.
+	// CCMText is CCM of a part of a message, or of all of it. Only drivers with the trait CCMText have it.
 	//
 	//switches:optional
-	CCMText(k *Keys, m *[3][BlockSize]byte, head, dst, src []byte, decrypt bool) bool
+	CCMText(k *Keys, m *CCMPart, decrypt bool) bool
 
 	// CTR is counter mode over any number of bytes. The counter, a big-endian number of 128
 	// bits, advances past the last block. Unused keystream of that block goes to the same
@@ -129,6 +125,19 @@ type (
 		Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error)
 	}
 )
+
+// A CCMPart is a message for [CCMText], or a part of it. The input of the MAC is First, Head, and the
+// plaintext, padded with zeros to whole blocks. Since it begins with at least one block that is not text,
+// counter mode needs no time of its own.
+type CCMPart struct {
+	MAC, Mask               [BlockSize]byte // results: the CBC-MAC, and the encryption of Counter
+	FirstLow, FirstHigh     uint64          // the first block, plus the MAC before it; the first byte is the lowest one
+	CounterLow, CounterHigh uint64          // the counter before that of the text; the last 64 bits do not wrap around
+	Head                    *byte           // more blocks
+	HeadSize                int             // in bytes, at most MaxPass
+	Dst, Src                *byte
+	Size                    int // of the text in bytes, at most MaxPass
+}
 
 // A Lane is one of the streams of blocks of [CBCEncryptMany]. It is empty where no driver has
 // kernels for that: the Width of all is 1 then.

@@ -3,6 +3,8 @@ package aescore
 import (
 	"bytes"
 	"crypto/subtle"
+	"encoding/binary"
+	"slices"
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -71,26 +73,28 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 		subtle.XORBytes(dst, dst, mac[:])
 	}
 	ccmText := func(dst []byte, decrypt bool) {
-		m := [3][BlockSize]byte{*iv(), *iv()}
-		copy(m[1][8:], []byte{0, 0, 0, 1, 0xff, 0xff, 0xff, 0xfd}) // a carry after two blocks
-		head, src := random(3*BlockSize), src[:min(n, MaxPass)]
-		if done := CCMText(row, k, &m, head, dst[:len(src)], src, decrypt); done != TraitsOf(row).CCMText {
+		first, counter, head, src := iv(), iv(), random(3*BlockSize), src[:min(n, MaxPass)]
+		copy(counter[8:], []byte{0, 0, 0, 1, 0xff, 0xff, 0xff, 0xfd}) // a carry after two blocks
+		m := CCMPart{
+			FirstLow: binary.LittleEndian.Uint64(first[:]), FirstHigh: binary.LittleEndian.Uint64(first[8:]),
+			CounterLow: binary.LittleEndian.Uint64(counter[:]), CounterHigh: binary.LittleEndian.Uint64(counter[8:]),
+			Head: &head[0], HeadSize: len(head), Dst: &dst[0], Src: &src[0], Size: len(src),
+		}
+		if done := CCMText(row, k, &m, decrypt); done != TraitsOf(row).CCMText {
 			return // wrong
 		} else if !done {
-			CBCEncrypt(row, k, &m[0], head, head)
-			counter := m[1]
+			EncryptBlock(row, k, m.Mask[:], counter[:])
 			counter[BlockSize-1]++
-			CTR(row, k, &counter, dst[:len(src)], src, iv())
+			CTR(row, k, counter, dst[:len(src)], src, iv())
 			plaintext := append(bytes.Clone(src), make([]byte, -len(src)&(BlockSize-1))...)
 			if decrypt {
 				copy(plaintext, dst)
 			}
-			CBCEncrypt(row, k, &m[0], plaintext, plaintext)
-			EncryptBlock(row, k, m[2][:], m[1][:])
+			input := slices.Concat(first[:], head, plaintext)
+			CBCEncrypt(row, k, &m.MAC, input, input)
 		}
-		for _, b := range m {
-			subtle.XORBytes(dst, dst, b[:])
-		}
+		subtle.XORBytes(dst, dst, m.MAC[:])
+		subtle.XORBytes(dst[1:], dst[1:], m.Mask[:])
 	}
 	return map[string]func(dst []byte){
 		"encryptBlock":  func(dst []byte) { EncryptBlock(row, k, dst[:BlockSize], src[:BlockSize]) },

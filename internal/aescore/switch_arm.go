@@ -90,12 +90,8 @@ func CCM(row uint8, k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, dec
 	return 0
 }
 
-// CCMText is CCM from the formatted blocks on. m is the MAC, a counter and its encryption, which
-// is a result. CCMText continues the MAC over head, whole blocks, and over the plaintext, which
-// is padded with zeros and has the counters after that of m, which does not change. Head has
-// at least one block, and it and src at most MaxPass bytes. Src may be empty. Only drivers with the
-// trait CCMText have it.
-func CCMText(row uint8, k *Keys, m *[3][BlockSize]byte, head, dst, src []byte, decrypt bool) bool {
+// CCMText is CCM of a part of a message, or of all of it. Only drivers with the trait CCMText have it.
+func CCMText(row uint8, k *Keys, m *CCMPart, decrypt bool) bool {
 	mustExist(row)
 	return false
 }

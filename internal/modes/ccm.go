@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math"
 	"math/bits"
-	"runtime"
 	"strconv"
 	"sync"
 	"unsafe"
@@ -364,7 +363,9 @@ func nonceBlock(nonce []byte) (low, high uint64) {
 func (in *ccmInput) begin(gather []byte, low, high uint64, nonceSize int, text, data []byte, tagSize int) {
 	in.gather, in.data, in.text, in.taken = gather, data, text, 0
 	b := gather[:2*blockSize]
-	putFirstBlock((*[blockSize]byte)(b), low, high, nonceSize, len(text), len(data), tagSize)
+	low, high = firstBlock(low, high, nonceSize, len(text), len(data), tagSize)
+	binary.LittleEndian.PutUint64(b, low)
+	binary.LittleEndian.PutUint64(b[8:], high)
 	in.ready = blockSize
 	if len(data) == 0 {
 		return
@@ -373,14 +374,30 @@ func (in *ccmInput) begin(gather []byte, low, high uint64, nonceSize int, text, 
 	in.gatherData()
 }
 
-// putFirstBlock makes the block with flags, nonce, and length of the text.
-func putFirstBlock(b *[blockSize]byte, low, high uint64, nonceSize, textSize, dataSize, tagSize int) {
-	flags := uint64(tagSize-2)/2<<3 | uint64(14-nonceSize)
+// firstBlock returns the block with flags, nonce, and length of the text, as nonceBlock does.
+func firstBlock(low, high uint64, nonceSize, textSize, dataSize, tagSize int) (uint64, uint64) {
+	low |= uint64(tagSize-2)/2<<3 | uint64(14-nonceSize)
 	if dataSize > 0 {
-		flags |= 1 << 6
+		low |= 1 << 6
 	}
-	binary.LittleEndian.PutUint64(b[:], low|flags)
-	binary.LittleEndian.PutUint64(b[8:], high|bits.ReverseBytes64(uint64(textSize)))
+	return low, high | bits.ReverseBytes64(uint64(textSize))
+}
+
+// FirstBlocks returns the first block of the MAC's input, and counter block 0. The first byte of a number is
+// its lowest one.
+func (c *CCM) FirstBlocks(nonce []byte, textSize, dataSize int) (low, high, counterLow, counterHigh uint64) {
+	low, high = nonceBlock(nonce)
+	counterLow, counterHigh = low|uint64(14-len(nonce)), high
+	low, high = firstBlock(low, high, len(nonce), textSize, dataSize, c.tagSize)
+	return low, high, counterLow, counterHigh
+}
+
+// CCMData puts additional data, not empty, into b, which is zero and at least a block. It returns whole blocks, and
+// what does not fit.
+func CCMData(b, data []byte) (blocks, rest []byte) {
+	n := putDataSize(b, uint64(len(data)))
+	taken := copy(b[n:], data)
+	return b[:(n+taken+blockSize-1)&^(blockSize-1)], data[taken:]
 }
 
 // putDataSize encodes the length of additional data, and returns how many bytes that takes
@@ -468,74 +485,6 @@ func (in *ccmInput) pad(n int) int {
 		clear(in.gather[n:end])
 	}
 	return end
-}
-
-// A CCMHead is a message for kernels that begin with formatted blocks. It may be on the stack: its methods
-// keep no pointers.
-type CCMHead struct {
-	State  [3][blockSize]byte // the MAC, the counter before that of the text, and its encryption
-	blocks [8 * blockSize]byte
-}
-
-// Begin returns blocks for the MAC, and the additional data that is not in them. The text has n bytes.
-func (h *CCMHead) Begin(c *CCM, nonce []byte, n int, data []byte) (blocks, rest []byte) {
-	low, high := nonceBlock(nonce)
-	putFirstBlock((*[blockSize]byte)(h.blocks[:]), low, high, len(nonce), n, len(data), c.tagSize)
-	binary.LittleEndian.PutUint64(h.State[1][:], low|uint64(14-len(nonce)))
-	binary.LittleEndian.PutUint64(h.State[1][8:], high)
-	if len(data) == 0 {
-		return h.blocks[:blockSize], nil
-	}
-	size := blockSize + putDataSize(h.blocks[blockSize:], uint64(len(data)))
-	taken := copy(h.blocks[size:], data)
-	return h.blocks[:(size+taken+blockSize-1)&^(blockSize-1)], data[taken:]
-}
-
-// NextData returns blocks of the additional data that is left, and what is left now.
-func (h *CCMHead) NextData(data []byte) (blocks, rest []byte) {
-	if len(data) >= blockSize {
-		return cut(data, lanePart)
-	}
-	return h.padded(data), nil
-}
-
-// NextCounter sets the last two blocks of the state to the counter of the block behind n bytes of text.
-func (h *CCMHead) NextCounter(n int) {
-	low := binary.BigEndian.Uint64(h.State[1][8:])
-	binary.BigEndian.PutUint64(h.State[1][8:], low+uint64(n/blockSize)+1)
-	h.State[2] = h.State[1]
-}
-
-// NextText encrypts or decrypts src, at most a block, when the counter has been encrypted. It returns the
-// block for the MAC.
-func (h *CCMHead) NextText(dst, src []byte, decrypt bool) (block []byte) {
-	block = h.padded(src)
-	subtle.XORBytes(dst, src, h.State[2][:])
-	if decrypt {
-		copy(block, dst[:len(src)])
-	}
-	return block
-}
-
-// padded returns at most a block, with zeros behind it.
-func (h *CCMHead) padded(p []byte) []byte {
-	b := h.blocks[:blockSize]
-	clear(b[copy(b, p):])
-	return b
-}
-
-// Tag turns the MAC into the tag, if the last block of the state is the encryption of counter block 0.
-func (h *CCMHead) Tag() {
-	mac, mask := &h.State[0], &h.State[2]
-	binary.LittleEndian.PutUint64(mac[:], binary.LittleEndian.Uint64(mac[:])^binary.LittleEndian.Uint64(mask[:]))
-	binary.LittleEndian.PutUint64(mac[8:], binary.LittleEndian.Uint64(mac[8:])^binary.LittleEndian.Uint64(mask[8:]))
-}
-
-// Wipe clears what is secret. The additional data is not.
-func (h *CCMHead) Wipe() {
-	clear(h.State[:])
-	clear(h.blocks[:blockSize])
-	runtime.KeepAlive(h)
 }
 
 // wipe calls the cipher's Wipe method, if it has one.

@@ -152,9 +152,7 @@ func ctr(p *proof) {
 }
 
 // ccm is counter mode with CBC-MAC of the plaintext (NIST SP 800-38C). Only the last 64 bits of the
-// counter count. With the key head, the MAC first has so many bytes of head; the argument m is the MAC, the
-// counter before that of the text, which does not change, and its encryption, a result; and the last block of
-// the text may be shorter.
+// counter count. With the key head, it is ccmText, where so many bytes come before the text.
 func ccm(p *proof, open bool) {
 	if p.has("head") {
 		ccmText(p, open)
@@ -178,19 +176,24 @@ func ccm(p *proof, open bool) {
 	p.want(counter, 0, block)
 }
 
+// ccmText is a part of a message, which is a struct, with two results: MAC and Mask.
 func ccmText(p *proof, open bool) {
-	n := p.length()
-	dst, src := p.data(n)
-	m := p.memory("m", 48)
-	x, block := p.read(m, 0, 16), p.read(m, 16, 16)
-	size := p.int("head")
-	p.number("headLen", size)
-	head := p.memory("head", size)
+	n, size := p.length(), p.int("head")
+	head, dst, src := p.object("head", size), p.object("dst", n), p.object("src", n)
+	src.Overlap = dst
+	m := p.memory("m", 104)
+	x, block := p.read(m, 32, 16), p.read(m, 48, 16)
+	m.Set(64, machine.Address(head, 0))
+	m.Set(72, machine.Number(uint64(size), 64))
+	m.Set(80, machine.Address(dst, 0))
+	m.Set(88, machine.Address(src, 0))
+	m.Set(96, machine.Number(uint64(n), 64))
 	c := p.cipher("k")
+	x = c.encrypt(x)
 	for _, b := range p.blocks(head, size) {
 		x = c.encrypt(p.Xor(x, b))
 	}
-	p.want(m, 32, c.encrypt(block))
+	p.want(m, 16, c.encrypt(block))
 	for i, b := range p.blocks(src, n) {
 		block = p.Inc(64, block)
 		out := p.Xor(b, c.encrypt(block)[:len(b)])

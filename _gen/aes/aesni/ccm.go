@@ -16,11 +16,10 @@ func ccm(open bool) {
 	if open {
 		name, verb = "ccmOpen", "decrypts"
 	}
-	function(name, "(k *Keys, m *[3][16]byte, head *byte, headLen int, dst, src *byte, n int)",
-		name+"SUFFIX continues a message of CCM. m is the chain of the MAC, a counter block and its encryption,",
-		"which is a result. The chain continues over head, whole blocks, at least one. Then it "+verb,
-		"n bytes, at least 0, with the counters after that of m, and continues the chain over the plaintext",
-		"and zeros up to a block. Only the last 64 bits of the counter count.",
+	function(name, "(k *Keys, m *CCMPart)",
+		name+"SUFFIX "+verb+" a part of a message. The chain of the MAC is the encryption of First, and",
+		"continues over Head, whole blocks, and over the plaintext and zeros up to a block. The text has the",
+		"counters after Counter, of which only the last 64 bits count. Mask becomes the encryption of that.",
 		"AX round keys, R8 the last one, BX rounds, SI src, DI dst, DX bytes left, R9 m, R13 head, R14 bytes",
 		"of head left; R10 ... R12, CX temporary; X0 chain, X1 keystream, X2 first keystream, X3 first round",
 		"key, X4 the last one, X5 both, X6 next counter, X7 text, X8 round key, X9 temporary.",
@@ -30,14 +29,19 @@ func ccm(open bool) {
 	chain, stream, zeroth := x[0], x[1], x[2]
 	first, last, both, counter, text, tmp := x[3], x[4], x[5], x[6], x[7], x[9]
 	begin(encrypt)
-	pointers()
 	Load(Param("m"), m)
-	Load(Param("head"), head)
-	Load(Param("headLen"), left)
+	field := func(i int) Mem { return Mem{Base: m, Disp: 2*16 + 8*i} }
+	for i, x := range []vec{chain, counter} {
+		MOVQ(field(2*i), x)
+		MOVQ(field(2*i+1), tmp)
+		PUNPCKLQDQ(tmp, x)
+	}
+	for i, r := range []reg.GPPhysical{head, left, dst, src, n} {
+		MOVQ(field(4+i), r)
+	}
 	simd.Read(Mem{Base: keys}, first)
 	simd.Read(Mem{Base: lastKey}, last)
 	simd.Xor(first, last, both)
-	simd.Read(Mem{Base: m, Disp: 16}, counter)
 	simd.Xor(first, counter, zeroth)
 	simd.Shuffle(reverse(), counter, counter)
 	next := func() {
@@ -45,21 +49,18 @@ func ccm(open bool) {
 		simd.Shuffle(reverse(), counter, stream)
 		simd.Xor(first, stream, stream)
 	}
-	simd.Read(Mem{Base: m}, chain)
-	simd.Read(Mem{Base: head}, text)
 	simd.Xor(first, chain, chain)
-	simd.Xor(text, chain, chain)
 	next()
 	innerRounds(encrypt, []vec{chain, stream, zeroth}, nothing)
 	encrypt.last(last, stream)
 	encrypt.last(last, zeroth)
-	simd.Write(zeroth, Mem{Base: m, Disp: 32})
+	simd.Write(zeroth, Mem{Base: m, Disp: 16})
 
 	Label("head")
 	SUBQ(Imm(16), left)
-	JZ(LabelRef("text"))
-	ADDQ(Imm(16), head)
+	JB(LabelRef("text"))
 	simd.Xor(Mem{Base: head}, both, text)
+	ADDQ(Imm(16), head)
 	encrypt.last(text, chain)
 	Label("alone")
 	innerRounds(encrypt, []vec{chain}, nothing)
@@ -103,7 +104,7 @@ func ccm(open bool) {
 	put()
 	storePart(stream)
 	encrypt.last(text, chain)
-	MOVL(U32(16), left.As32())
+	XORL(left.As32(), left.As32())
 	XORL(n.As32(), n.As32())
 	JMP(LabelRef("alone"))
 

@@ -4,51 +4,46 @@
 
 #include "textflag.h"
 
-// func ccmSealAESNI(k *byte, m *[3][16]byte, head *byte, headLen int, dst *byte, src *byte, n int)
+// func ccmSealAESNI(k *byte, m *byte)
 // Requires: AES, SSE2, SSSE3
-TEXT ·ccmSealAESNI(SB), NOSPLIT, $0-56
-	// ccmSealAESNI continues a message of CCM. m is the chain of the MAC, a counter block and its encryption,
-	// which is a result. The chain continues over head, whole blocks, at least one. Then it encrypts
-	// n bytes, at least 0, with the counters after that of m, and continues the chain over the plaintext
-	// and zeros up to a block. Only the last 64 bits of the counter count.
+TEXT ·ccmSealAESNI(SB), NOSPLIT, $0-16
+	// ccmSealAESNI encrypts a part of a message. The chain of the MAC is the encryption of First, and
+	// continues over Head, whole blocks, and over the plaintext and zeros up to a block. The text has the
+	// counters after Counter, of which only the last 64 bits count. Mask becomes the encryption of that.
 	// AX round keys, R8 the last one, BX rounds, SI src, DI dst, DX bytes left, R9 m, R13 head, R14 bytes
 	// of head left; R10 ... R12, CX temporary; X0 chain, X1 keystream, X2 first keystream, X3 first round
 	// key, X4 the last one, X5 both, X6 next counter, X7 text, X8 round key, X9 temporary.
 	// Between blocks the chain lacks the last round, whose key has the next block and the first key added.
 	// The next block's keystream has its rounds beside those of the chain, so that nothing waits for it.
-	// func ccmSealAESNI(k *Keys, m *[3][16]byte, head *byte, headLen int, dst, src *byte, n int)
-	MOVQ   k+0(FP), AX
+	// func ccmSealAESNI(k *Keys, m *CCMPart)
+	MOVQ       k+0(FP), AX
 	MOVQ 480(AX), BX; MOVQ BX, R8; SHLQ $0x04, R8; ADDQ AX, R8
-	MOVQ   dst+32(FP), DI
-	MOVQ   src+40(FP), SI
-	MOVQ   n+48(FP), DX
-	MOVQ   m+8(FP), R9
-	MOVQ   head+16(FP), R13
-	MOVQ   headLen+24(FP), R14
-	MOVOU (AX), X3; MOVOU (R8), X4; MOVO X4, X5; PXOR X3, X5; MOVOU 16(R9), X6; MOVO X6, X2
-	PXOR X3, X2; PSHUFB ccmAESNIReverse<>+0(SB), X6; MOVOU (R9), X0; MOVOU (R13), X7; PXOR X3, X0
-	PXOR X7, X0; PADDQ ccmAESNIPlus1<>+0(SB), X6; MOVO X6, X1; PSHUFB ccmAESNIReverse<>+0(SB), X1
-	PXOR X3, X1; MOVOU 16(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 32(AX), X8
-	AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 48(AX), X8; AESENC X8, X0; AESENC X8, X1
-	AESENC X8, X2; MOVOU 64(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 80(AX), X8
-	AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 96(AX), X8; AESENC X8, X0; AESENC X8, X1
-	AESENC X8, X2; MOVOU 112(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 128(AX), X8
-	AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 144(AX), X8; AESENC X8, X0; AESENC X8, X1
-	AESENC X8, X2; CMPQ BX, $0x0c
-	JB     last1
+	MOVQ       m+8(FP), R9
+	MOVQ 32(R9), X0; MOVQ 40(R9), X9; PUNPCKLQDQ X9, X0; MOVQ 48(R9), X6; MOVQ 56(R9), X9
+	PUNPCKLQDQ X9, X6; MOVQ 64(R9), R13; MOVQ 72(R9), R14; MOVQ 80(R9), DI; MOVQ 88(R9), SI
+	MOVQ 96(R9), DX; MOVOU (AX), X3; MOVOU (R8), X4; MOVO X4, X5; PXOR X3, X5; MOVO X6, X2; PXOR X3, X2
+	PSHUFB ccmAESNIReverse<>+0(SB), X6; PXOR X3, X0; PADDQ ccmAESNIPlus1<>+0(SB), X6; MOVO X6, X1
+	PSHUFB ccmAESNIReverse<>+0(SB), X1; PXOR X3, X1; MOVOU 16(AX), X8; AESENC X8, X0; AESENC X8, X1
+	AESENC X8, X2; MOVOU 32(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 48(AX), X8
+	AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 64(AX), X8; AESENC X8, X0; AESENC X8, X1
+	AESENC X8, X2; MOVOU 80(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 96(AX), X8
+	AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 112(AX), X8; AESENC X8, X0; AESENC X8, X1
+	AESENC X8, X2; MOVOU 128(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 144(AX), X8
+	AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; CMPQ BX, $0x0c
+	JB         last1
 	MOVOU 160(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 176(AX), X8; AESENC X8, X0
 	AESENC X8, X1; AESENC X8, X2
-	JEQ    last1
+	JEQ        last1
 	MOVOU 192(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 208(AX), X8; AESENC X8, X0
 	AESENC X8, X1; AESENC X8, X2
 
 last1:
-	AESENCLAST X4, X1; AESENCLAST X4, X2; MOVOU X2, 32(R9)
+	AESENCLAST X4, X1; AESENCLAST X4, X2; MOVOU X2, 16(R9)
 
 head:
 	SUBQ $0x10, R14
-	JZ         text
-	ADDQ $0x10, R13; MOVOU (R13), X7; PXOR X5, X7; AESENCLAST X7, X0
+	JB         text
+	MOVOU (R13), X7; PXOR X5, X7; ADDQ $0x10, R13; AESENCLAST X7, X0
 
 alone:
 	MOVOU 16(AX), X8; AESENC X8, X0; MOVOU 32(AX), X8; AESENC X8, X0; MOVOU 48(AX), X8; AESENC X8, X0
@@ -128,7 +123,7 @@ store6:
 	MOVB R10, (DI)
 
 store7:
-	AESENCLAST X7, X0; MOVL $0x00000010, R14; XORL DX, DX
+	AESENCLAST X7, X0; XORL R14, R14; XORL DX, DX
 	JMP        alone
 
 done:
@@ -147,51 +142,46 @@ DATA ccmAESNIPlus1<>+16(SB)/8, $0x0000000000000001
 DATA ccmAESNIPlus1<>+24(SB)/8, $0x0000000000000000
 GLOBL ccmAESNIPlus1<>(SB), RODATA|NOPTR, $32
 
-// func ccmOpenAESNI(k *byte, m *[3][16]byte, head *byte, headLen int, dst *byte, src *byte, n int)
+// func ccmOpenAESNI(k *byte, m *byte)
 // Requires: AES, SSE2, SSSE3
-TEXT ·ccmOpenAESNI(SB), NOSPLIT, $0-56
-	// ccmOpenAESNI continues a message of CCM. m is the chain of the MAC, a counter block and its encryption,
-	// which is a result. The chain continues over head, whole blocks, at least one. Then it decrypts
-	// n bytes, at least 0, with the counters after that of m, and continues the chain over the plaintext
-	// and zeros up to a block. Only the last 64 bits of the counter count.
+TEXT ·ccmOpenAESNI(SB), NOSPLIT, $0-16
+	// ccmOpenAESNI decrypts a part of a message. The chain of the MAC is the encryption of First, and
+	// continues over Head, whole blocks, and over the plaintext and zeros up to a block. The text has the
+	// counters after Counter, of which only the last 64 bits count. Mask becomes the encryption of that.
 	// AX round keys, R8 the last one, BX rounds, SI src, DI dst, DX bytes left, R9 m, R13 head, R14 bytes
 	// of head left; R10 ... R12, CX temporary; X0 chain, X1 keystream, X2 first keystream, X3 first round
 	// key, X4 the last one, X5 both, X6 next counter, X7 text, X8 round key, X9 temporary.
 	// Between blocks the chain lacks the last round, whose key has the next block and the first key added.
 	// The next block's keystream has its rounds beside those of the chain, so that nothing waits for it.
-	// func ccmOpenAESNI(k *Keys, m *[3][16]byte, head *byte, headLen int, dst, src *byte, n int)
-	MOVQ   k+0(FP), AX
+	// func ccmOpenAESNI(k *Keys, m *CCMPart)
+	MOVQ       k+0(FP), AX
 	MOVQ 480(AX), BX; MOVQ BX, R8; SHLQ $0x04, R8; ADDQ AX, R8
-	MOVQ   dst+32(FP), DI
-	MOVQ   src+40(FP), SI
-	MOVQ   n+48(FP), DX
-	MOVQ   m+8(FP), R9
-	MOVQ   head+16(FP), R13
-	MOVQ   headLen+24(FP), R14
-	MOVOU (AX), X3; MOVOU (R8), X4; MOVO X4, X5; PXOR X3, X5; MOVOU 16(R9), X6; MOVO X6, X2
-	PXOR X3, X2; PSHUFB ccmAESNIReverse<>+0(SB), X6; MOVOU (R9), X0; MOVOU (R13), X7; PXOR X3, X0
-	PXOR X7, X0; PADDQ ccmAESNIPlus1<>+0(SB), X6; MOVO X6, X1; PSHUFB ccmAESNIReverse<>+0(SB), X1
-	PXOR X3, X1; MOVOU 16(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 32(AX), X8
-	AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 48(AX), X8; AESENC X8, X0; AESENC X8, X1
-	AESENC X8, X2; MOVOU 64(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 80(AX), X8
-	AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 96(AX), X8; AESENC X8, X0; AESENC X8, X1
-	AESENC X8, X2; MOVOU 112(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 128(AX), X8
-	AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 144(AX), X8; AESENC X8, X0; AESENC X8, X1
-	AESENC X8, X2; CMPQ BX, $0x0c
-	JB     last1
+	MOVQ       m+8(FP), R9
+	MOVQ 32(R9), X0; MOVQ 40(R9), X9; PUNPCKLQDQ X9, X0; MOVQ 48(R9), X6; MOVQ 56(R9), X9
+	PUNPCKLQDQ X9, X6; MOVQ 64(R9), R13; MOVQ 72(R9), R14; MOVQ 80(R9), DI; MOVQ 88(R9), SI
+	MOVQ 96(R9), DX; MOVOU (AX), X3; MOVOU (R8), X4; MOVO X4, X5; PXOR X3, X5; MOVO X6, X2; PXOR X3, X2
+	PSHUFB ccmAESNIReverse<>+0(SB), X6; PXOR X3, X0; PADDQ ccmAESNIPlus1<>+0(SB), X6; MOVO X6, X1
+	PSHUFB ccmAESNIReverse<>+0(SB), X1; PXOR X3, X1; MOVOU 16(AX), X8; AESENC X8, X0; AESENC X8, X1
+	AESENC X8, X2; MOVOU 32(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 48(AX), X8
+	AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 64(AX), X8; AESENC X8, X0; AESENC X8, X1
+	AESENC X8, X2; MOVOU 80(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 96(AX), X8
+	AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 112(AX), X8; AESENC X8, X0; AESENC X8, X1
+	AESENC X8, X2; MOVOU 128(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 144(AX), X8
+	AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; CMPQ BX, $0x0c
+	JB         last1
 	MOVOU 160(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 176(AX), X8; AESENC X8, X0
 	AESENC X8, X1; AESENC X8, X2
-	JEQ    last1
+	JEQ        last1
 	MOVOU 192(AX), X8; AESENC X8, X0; AESENC X8, X1; AESENC X8, X2; MOVOU 208(AX), X8; AESENC X8, X0
 	AESENC X8, X1; AESENC X8, X2
 
 last1:
-	AESENCLAST X4, X1; AESENCLAST X4, X2; MOVOU X2, 32(R9)
+	AESENCLAST X4, X1; AESENCLAST X4, X2; MOVOU X2, 16(R9)
 
 head:
 	SUBQ $0x10, R14
-	JZ         text
-	ADDQ $0x10, R13; MOVOU (R13), X7; PXOR X5, X7; AESENCLAST X7, X0
+	JB         text
+	MOVOU (R13), X7; PXOR X5, X7; ADDQ $0x10, R13; AESENCLAST X7, X0
 
 alone:
 	MOVOU 16(AX), X8; AESENC X8, X0; MOVOU 32(AX), X8; AESENC X8, X0; MOVOU 48(AX), X8; AESENC X8, X0
@@ -273,7 +263,7 @@ store6:
 	MOVB R10, (DI)
 
 store7:
-	AESENCLAST X7, X0; MOVL $0x00000010, R14; XORL DX, DX
+	AESENCLAST X7, X0; XORL R14, R14; XORL DX, DX
 	JMP        alone
 
 done:

@@ -62,30 +62,39 @@ func CTRAESNI(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 //prove:ctr keys=aes rounds=10 counter=hi:lo carry=0 n=64,132,312,318
 func ctrAESNI(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
-// CCMTextAESNI continues a message of CCM. m is the chain of the MAC, a counter block and its
-// encryption, which is a result. The chain continues over head, whole blocks, at least one, and
-// over the plaintext, which is padded with zeros and has the counters after that of m.
-func CCMTextAESNI(k *Keys, m *[3][16]byte, head, dst, src []byte, decrypt bool) {
+// A CCMPart is that of package aescore.
+type CCMPart struct {
+	MAC, Mask               [16]byte
+	FirstLow, FirstHigh     uint64
+	CounterLow, CounterHigh uint64
+	Head                    *byte
+	HeadSize                int
+	Dst, Src                *byte
+	Size                    int
+}
+
+// CCMTextAESNI is CCM of a part of a message.
+func CCMTextAESNI(k *Keys, m *CCMPart, decrypt bool) {
 	if decrypt {
-		ccmOpenAESNI(k, m, &head[0], len(head), unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+		ccmOpenAESNI(k, m)
 	} else {
-		ccmSealAESNI(k, m, &head[0], len(head), unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+		ccmSealAESNI(k, m)
 	}
 }
 
 //go:noescape
-//ct:secret k m head dst src
-//ct:public k.Rounds
+//ct:secret k m
+//ct:public k.Rounds m.HeadSize m.Size
 //prove:ccm.seal keys=aes rounds=10,12,14 head=32 n=48,21
-//prove:ccm.seal keys=aes rounds=10 head=16 n=0,1,4,16,31
-func ccmSealAESNI(k *Keys, m *[3][16]byte, head *byte, headLen int, dst, src *byte, n int)
+//prove:ccm.seal keys=aes rounds=10 head=0 n=0,1,4,16,31
+func ccmSealAESNI(k *Keys, m *CCMPart)
 
 //go:noescape
-//ct:secret k m head dst src
-//ct:public k.Rounds
+//ct:secret k m
+//ct:public k.Rounds m.HeadSize m.Size
 //prove:ccm.open keys=aes rounds=10,12,14 head=32 n=48,21
-//prove:ccm.open keys=aes rounds=10 head=16 n=0,1,4,16,31
-func ccmOpenAESNI(k *Keys, m *[3][16]byte, head *byte, headLen int, dst, src *byte, n int)
+//prove:ccm.open keys=aes rounds=10 head=0 n=0,1,4,16,31
+func ccmOpenAESNI(k *Keys, m *CCMPart)
 
 // XTSEncryptAESNI encrypts whole blocks, at least one, from the encrypted tweak
 // on. tweak becomes that of the block after them.
