@@ -392,12 +392,10 @@ func (c *CCM) FirstBlocks(nonce []byte, textSize, dataSize int) (low, high, coun
 	return low, high, counterLow, counterHigh
 }
 
-// CCMData puts additional data, not empty, into b, which is zero and at least a block. It returns whole blocks, and
-// what does not fit.
-func CCMData(b, data []byte) (blocks, rest []byte) {
-	n := putDataSize(b, uint64(len(data)))
-	taken := copy(b[n:], data)
-	return b[:(n+taken+blockSize-1)&^(blockSize-1)], data[taken:]
+// CCMData puts the first additional data with its length into a block of zeros. It returns the rest.
+func CCMData(b *[blockSize]byte, data []byte) []byte {
+	n := putDataSize(b[:], uint64(len(data)))
+	return data[copy(b[n:], data):]
 }
 
 // putDataSize encodes the length of additional data, and returns how many bytes that takes
