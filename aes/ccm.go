@@ -51,7 +51,7 @@ func (c *CCM) Wipe() { c.c.Wipe() }
 // and tag to dst, under the same conditions as [GCM.Seal] except for the maximum
 // length, which [Cipher.NewCCM] describes.
 func (c *CCM) Seal(dst, nonce, plaintext, data []byte) []byte {
-	if c.text.tagSize == 0 {
+	if !aescore.HasCCMText || c.text.tagSize == 0 {
 		return c.mode.Seal(dst, nonce, plaintext, data)
 	}
 	// A short message that certainly overlaps as it may takes one call.
@@ -75,7 +75,7 @@ func (c *CCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 // Open checks the tag at the end of ciphertext, which covers data too, and appends the
 // plaintext to dst, under the same conditions as [GCM.Open].
 func (c *CCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
-	if c.text.tagSize == 0 {
+	if !aescore.HasCCMText || c.text.tagSize == 0 {
 		return c.mode.Open(dst, nonce, ciphertext, data)
 	}
 	row := c.c.plan.Serial()
