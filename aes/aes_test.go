@@ -1,6 +1,7 @@
 package aes_test
 
 import (
+	"bytes"
 	stdaes "crypto/aes"
 	"crypto/cipher"
 	"errors"
@@ -260,6 +261,42 @@ func TestCCM(t *testing.T) {
 		t.Run("Wycheproof", func(t *testing.T) {
 			conformance.WycheproofAEAD(t, c, os.DirFS("testdata"), "wycheproof_aes_ccm.json.gz")
 		})
+	})
+}
+
+// The additional data may fit into the first blocks that a kernel gets, or not, and so may the text
+// into one call.
+func TestCCMParts(t *testing.T) {
+	p := random(2, 3<<16)
+	generic := must(must(must(aes.On("generic")).New(p[:16])).NewCCM(12, 16))
+	eachDriver(t, func(t *testing.T, d aes.Driver) {
+		c := must(must(d.New(p[:16])).NewCCM(12, 16))
+		check := func(n, size int) {
+			t.Helper()
+			want := generic.Seal(nil, p[:12], p[:n], p[:size])
+			if got := c.Seal(nil, p[:12], p[:n], p[:size]); !bytes.Equal(got, want) {
+				t.Errorf("%d bytes of text and %d of data: wrong", n, size)
+			}
+			if got, err := c.Open(nil, p[:12], want, p[:size]); err != nil || !bytes.Equal(got, p[:n]) {
+				t.Errorf("%d bytes of text and %d of data: Open: %v", n, size, err)
+			}
+			want[n/2] ^= 1
+			if _, err := c.Open(want[:0], p[:12], want, p[:size]); err == nil {
+				t.Errorf("%d bytes of text and %d of data: no error for another ciphertext", n, size)
+			} else if n > 0 && !bytes.Equal(want[:n], make([]byte, n)) {
+				t.Errorf("%d bytes of text and %d of data: plaintext is left", n, size)
+			}
+		}
+		for size := range 300 {
+			check(20, size)
+		}
+		for n := range 100 {
+			check(n, 13)
+		}
+		for _, n := range []int{0, 1, 15, 16, 17, 31, 1<<16 - 1, 1 << 16, 1<<16 + 15, 1<<16 + 16, 1<<16 + 17} {
+			check(1<<16+n, 13)
+			check(n, 1<<16+20)
+		}
 	})
 }
 

@@ -46,6 +46,15 @@ func (m *cbcEncrypter) BlockSize() int { return BlockSize }
 func (m *cbcEncrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
+	if len(src) == 0 || len(src)%BlockSize != 0 || !alias.Fits(dst, src) || m.c.engine != nil {
+		m.checked(dst, src) // nothing follows, so that the compiler keeps arguments in registers
+		return
+	}
+	aescore.CBCEncrypt(m.c.plan.Serial(), &m.c.keys, &m.iv, dst[:len(src)], src)
+}
+
+// checked is CryptBlocks for all cases.
+func (m *cbcEncrypter) checked(dst, src []byte) {
 	if len(src)%BlockSize != 0 || !alias.Fits(dst, src) {
 		checkBlocks(dst, src) // panics
 	}
@@ -70,6 +79,15 @@ func (m *cbcDecrypter) BlockSize() int { return BlockSize }
 func (m *cbcDecrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
+	if len(src) == 0 || len(src)%BlockSize != 0 || !alias.Fits(dst, src) || m.c.engine != nil {
+		m.checked(dst, src) // nothing follows, so that the compiler keeps arguments in registers
+		return
+	}
+	aescore.CBCDecrypt(m.c.plan.Pick(len(src)), &m.c.keys, &m.iv, dst[:len(src)], src)
+}
+
+// checked is CryptBlocks for all cases.
+func (m *cbcDecrypter) checked(dst, src []byte) {
 	if len(src)%BlockSize != 0 || !alias.Fits(dst, src) {
 		checkBlocks(dst, src) // panics
 	}

@@ -28,7 +28,7 @@ var table = []line{
 	{Mode: "randomnonce", cipher: sm4,
 		Note: ", as cipher.NewGCMWithRandomNonce does with AES."},
 
-	{Mode: "ccm", cipher: aes, Standard: "NIST SP 800-38C, RFC 3610",
+	{Mode: "ccm", cipher: aes, Standard: "NIST SP 800-38C, RFC 3610", Text: true,
 		Note: "For several messages, [SealCCMMany] is faster."},
 	{Mode: "ccm", cipher: sm4, Standard: "NIST SP 800-38C; RFC 8998 names it AEAD_SM4_CCM with nonces of 12 bytes and tags of 16",
 		Note: "[GCM] is faster and so, for several messages, is [SealCCMMany]."},

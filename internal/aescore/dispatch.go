@@ -52,6 +52,11 @@ type kernels interface {
 	//switches:optional
 	CCM(k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int
 
+	// CCMText is CCM of a part of a message, or of all of it. Only drivers with the trait CCMText have it.
+	//
+	//switches:optional
+	CCMText(k *Keys, m *CCMPart, decrypt bool) bool
+
 	// CTR is counter mode over any number of bytes. The counter, a big-endian number of 128
 	// bits, advances past the last block. Unused keystream of that block goes to the same
 	// offsets in rest, which may be nil if src is whole blocks.
@@ -121,6 +126,19 @@ type (
 	}
 )
 
+// A CCMPart is a message for [CCMText], or a part of it. The input of the MAC is First, Head, and the
+// plaintext, padded with zeros to whole blocks. Since it begins with at least one block that is not text,
+// counter mode needs no time of its own.
+type CCMPart struct {
+	MAC, Mask               [BlockSize]byte // results: the CBC-MAC, and the encryption of Counter
+	FirstLow, FirstHigh     uint64          // the first block, plus the MAC before it; the first byte is the lowest one
+	CounterLow, CounterHigh uint64          // the counter before that of the text; the last 64 bits do not wrap around
+	Head                    *byte           // more blocks
+	HeadSize                int             // in bytes, at most MaxPass
+	Dst, Src                *byte
+	Size                    int // of the text in bytes, at most MaxPass
+}
+
 // A Lane is one of the streams of blocks of [CBCEncryptMany]. It is empty where no driver has
 // kernels for that: the Width of all is 1 then.
 //
@@ -134,6 +152,10 @@ type (
 // HasPackets says that there are drivers with the trait Packets.
 //
 //switches:default const HasPackets = false
+
+// HasCCMText says that there are drivers with the trait CCMText.
+//
+//switches:default const HasCCMText = false
 
 // generic is the row of the portable driver in every table.
 const generic uint8 = 0
@@ -199,6 +221,7 @@ type Traits struct {
 	GCMClean bool
 
 	Packets bool // kernels for SealPacket and OpenPacket
+	CCMText bool // kernels for CCMText
 
 	// The GHASH drivers for GCM-SIV. Since every message has its own hash key, short
 	// messages use a driver that needs fewer powers of it. SIVLongBytes is 0 if

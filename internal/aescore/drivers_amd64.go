@@ -63,18 +63,20 @@ var traits = [...]Traits{
 	aesni: {
 		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead,
 		GHASH: ghash.PCLMULQDQ, SIVShort: ghash.PCLMULQDQ, SIVLong: ghash.PCLMULQDQ,
-		Width: 8,
+		CCMText: true,
+		Width:   8,
 	},
 	vaesAVX2: {
 		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead,
 		GHASH: ghash.VPCLMULQDQ256, SIVShort: ghash.PCLMULQDQ, SIVLong: ghash.VPCLMULQDQ256, SIVLongBytes: 256,
-		Width: 8,
+		CCMText: true,
+		Width:   8,
 	},
 	vaesAVX512: {
 		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead, CTRInCCM: vaesAVX2,
 		GHASH: ghash.VPCLMULQDQ512, SIVShort: ghash.VPCLMULQDQ256, SIVLong: ghash.VPCLMULQDQ512, SIVLongBytes: 1024,
-		Packets: true,
-		Width:   MaxLanes, NarrowBelow: 6,
+		Packets: true, CCMText: true,
+		Width: MaxLanes, NarrowBelow: 6,
 	},
 }
 
@@ -172,6 +174,9 @@ const (
 
 // HasPackets says that there are drivers with the trait Packets.
 const HasPackets = true
+
+// HasCCMText says that there are drivers with the trait CCMText.
+const HasCCMText = true
 
 // packet returns m as kernels know it.
 func packet(m *ghash.Packet) *amd64.Packet { return (*amd64.Packet)(unsafe.Pointer(&m.Dst)) }

@@ -104,6 +104,18 @@ func CCM(row uint8, k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, dec
 	return 0
 }
 
+// CCMText is CCM of a part of a message, or of all of it. Only drivers with the trait CCMText have it.
+func CCMText(row uint8, k *Keys, m *CCMPart, decrypt bool) bool {
+	switch row {
+	case aesni, vaesAVX2, vaesAVX512:
+		amd64.CCMTextAESNI(&k.simd, (*amd64.CCMPart)(m), decrypt)
+		return true
+	default: // ssse3
+		mustExist(row)
+		return false
+	}
+}
+
 func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	switch row {
 	case ssse3:

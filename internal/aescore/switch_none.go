@@ -53,6 +53,12 @@ func CCM(row uint8, k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, dec
 	return 0
 }
 
+// CCMText is CCM of a part of a message, or of all of it. Only drivers with the trait CCMText have it.
+func CCMText(row uint8, k *Keys, m *CCMPart, decrypt bool) bool {
+	mustExist(row)
+	return false
+}
+
 func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	ctrDefault(row, k, counter, dst, src, rest)
 }
@@ -130,3 +136,6 @@ func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
 
 // HasPackets says that there are drivers with the trait Packets.
 const HasPackets = false
+
+// HasCCMText says that there are drivers with the trait CCMText.
+const HasCCMText = false

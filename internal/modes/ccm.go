@@ -151,6 +151,41 @@ func (w *ccmWork) free() {
 	ccmPool.Put(w)
 }
 
+// BuffersToSeal panics in the cases where [CCM.Seal] does. It returns the result, and the part of it that is
+// appended.
+func (c *CCM) BuffersToSeal(dst, nonce, plaintext, data []byte) (whole, out []byte) {
+	check(c.c, c.row)
+	c.checkNonce(nonce)
+	if c.tooLong(len(plaintext)) {
+		panic(c.pkg + ": message too large for CCM")
+	}
+	whole = Extend(dst, len(plaintext)+c.tagSize)
+	out = whole[len(dst):]
+	if alias.InexactOverlap(out, plaintext) || alias.AnyOverlap(out, data) {
+		panic(c.pkg + ": invalid buffer overlap")
+	}
+	return whole, out
+}
+
+// BuffersToOpen is for [CCM.Open] what BuffersToSeal is for [CCM.Seal]. It returns an error if the key was
+// wiped or the length of the ciphertext is impossible.
+func (c *CCM) BuffersToOpen(dst, nonce, ciphertext, data []byte) (whole, out []byte, err error) {
+	if *c.row == Wiped {
+		return nil, nil, errWiped(c.c)
+	}
+	c.checkNonce(nonce)
+	n := len(ciphertext) - c.tagSize
+	if n < 0 || c.tooLong(n) {
+		return nil, nil, c.errOpen
+	}
+	whole = Extend(dst, n)
+	out = whole[len(dst):]
+	if alias.InexactOverlap(out, ciphertext) || alias.AnyOverlap(out, data) {
+		panic(c.pkg + ": invalid buffer overlap")
+	}
+	return whole, out, nil
+}
+
 func (c *CCM) checkNonce(nonce []byte) {
 	if len(nonce) != c.nonceSize {
 		panic(c.pkg + ": incorrect nonce length " + strconv.Itoa(len(nonce)) + " given to CCM, want " + strconv.Itoa(c.nonceSize))
@@ -195,16 +230,7 @@ func (l *CCMLane) mac() *words { return (*words)(unsafe.Pointer(&l.MAC)) }
 // a multiple of 16 from 64 bytes to 16 KiB, and it is the same for all messages of
 // the lane until [CCMLane.Wipe]. An input that fits into gather is a single part.
 func (l *CCMLane) BeginSeal(c *CCM, gather, dst, nonce, plaintext, data []byte) {
-	check(c.c, c.row)
-	c.checkNonce(nonce)
-	if c.tooLong(len(plaintext)) {
-		panic(c.pkg + ": message too large for CCM")
-	}
-	whole := Extend(dst, len(plaintext)+c.tagSize)
-	out := whole[len(dst):]
-	if alias.InexactOverlap(out, plaintext) || alias.AnyOverlap(out, data) {
-		panic(c.pkg + ": invalid buffer overlap")
-	}
+	whole, out := c.BuffersToSeal(dst, nonce, plaintext, data)
 	out, tag := out[:len(plaintext)], out[len(plaintext):]
 	l.c, l.whole, l.out, l.src, l.tag, l.open = c, whole, out, plaintext, tag, false
 	l.begin(gather, nonce, plaintext, data)
@@ -214,20 +240,11 @@ func (l *CCMLane) BeginSeal(c *CCM, gather, dst, nonce, plaintext, data []byte) 
 // as for BeginSeal. BeginOpen returns an error if the key was wiped or the length
 // of the ciphertext is impossible; nothing has been started then.
 func (l *CCMLane) BeginOpen(c *CCM, gather, dst, nonce, ciphertext, data []byte) error {
-	if *c.row == Wiped {
-		return errWiped(c.c)
+	whole, out, err := c.BuffersToOpen(dst, nonce, ciphertext, data)
+	if err != nil {
+		return err
 	}
-	c.checkNonce(nonce)
-	n := len(ciphertext) - c.tagSize
-	if n < 0 || c.tooLong(n) {
-		return c.errOpen
-	}
-	whole := Extend(dst, n)
-	out := whole[len(dst):]
-	if alias.InexactOverlap(out, ciphertext) || alias.AnyOverlap(out, data) {
-		panic(c.pkg + ": invalid buffer overlap")
-	}
-	ciphertext, tag := ciphertext[:n], ciphertext[n:]
+	ciphertext, tag := ciphertext[:len(out)], ciphertext[len(out):]
 	l.c, l.whole, l.out, l.src, l.tag, l.open = c, whole, out, ciphertext, tag, true
 	l.begin(gather, nonce, out, data)
 	return nil
@@ -346,18 +363,39 @@ func nonceBlock(nonce []byte) (low, high uint64) {
 func (in *ccmInput) begin(gather []byte, low, high uint64, nonceSize int, text, data []byte, tagSize int) {
 	in.gather, in.data, in.text, in.taken = gather, data, text, 0
 	b := gather[:2*blockSize]
-	flags := uint64(tagSize-2)/2<<3 | uint64(14-nonceSize)
-	if len(data) > 0 {
-		flags |= 1 << 6
-	}
-	binary.LittleEndian.PutUint64(b, low|flags)
-	binary.LittleEndian.PutUint64(b[8:], high|bits.ReverseBytes64(uint64(len(text))))
+	low, high = firstBlock(low, high, nonceSize, len(text), len(data), tagSize)
+	binary.LittleEndian.PutUint64(b, low)
+	binary.LittleEndian.PutUint64(b[8:], high)
 	in.ready = blockSize
 	if len(data) == 0 {
 		return
 	}
 	in.ready += putDataSize(b[blockSize:], uint64(len(data)))
 	in.gatherData()
+}
+
+// firstBlock returns the block with flags, nonce, and length of the text, as nonceBlock does.
+func firstBlock(low, high uint64, nonceSize, textSize, dataSize, tagSize int) (uint64, uint64) {
+	low |= uint64(tagSize-2)/2<<3 | uint64(14-nonceSize)
+	if dataSize > 0 {
+		low |= 1 << 6
+	}
+	return low, high | bits.ReverseBytes64(uint64(textSize))
+}
+
+// FirstBlocks returns the first block of the MAC's input, and counter block 0. The first byte of a number is
+// its lowest one.
+func (c *CCM) FirstBlocks(nonce []byte, textSize, dataSize int) (low, high, counterLow, counterHigh uint64) {
+	low, high = nonceBlock(nonce)
+	counterLow, counterHigh = low|uint64(14-len(nonce)), high
+	low, high = firstBlock(low, high, len(nonce), textSize, dataSize, c.tagSize)
+	return low, high, counterLow, counterHigh
+}
+
+// CCMData puts the first additional data with its length into a block of zeros. It returns the rest.
+func CCMData(b *[blockSize]byte, data []byte) []byte {
+	n := putDataSize(b[:], uint64(len(data)))
+	return data[copy(b[n:], data):]
 }
 
 // putDataSize encodes the length of additional data, and returns how many bytes that takes

@@ -11,7 +11,8 @@
 // if the operation has no size. The
 // implementation is "gmsm" or, for ours, "cipherlane:DRIVER", and "cipherlane*:DRIVER" with the
 // driver that is selected. Lines "version NAME VERSION" are first. Keys are set and objects
-// are made before the first mark.
+// are made before the first mark. The output is not in place, as in ci/count/c/peers.c: else each
+// call would wait for the output of the one before it.
 //
 // With -profile there is one call, between two marks with the tag 1. With -clock the marks are
 // times, for peers/native: after each case, lines "mark TAG NANOSECONDS".
@@ -279,12 +280,12 @@ type tweakable interface {
 func oursCases(l library, name string, c ours, x tweakable, gcm, ccm cipher.AEAD, cmac hash.Hash) {
 	tweak := (*[16]byte)(iv)
 	l.add(name+"-ECB encrypt", true, 1, drivers.Bulk, func(n int) func() {
-		p := bytes(n)
-		return func() { c.EncryptBlocks(p, p) }
+		out, p := make([]byte, n), bytes(n)
+		return func() { c.EncryptBlocks(out, p) }
 	})
 	l.add(name+"-ECB decrypt", true, 1, drivers.Bulk, func(n int) func() {
-		p := bytes(n)
-		return func() { c.DecryptBlocks(p, p) }
+		out, p := make([]byte, n), bytes(n)
+		return func() { c.DecryptBlocks(out, p) }
 	})
 	l.add(name+"-CTR", false, 1, drivers.Bulk, stream(c.NewCTR))
 	l.add(name+"-CBC encrypt", true, 1, drivers.Serial, mode(c.NewCBCEncrypter(iv)))
@@ -292,12 +293,12 @@ func oursCases(l library, name string, c ours, x tweakable, gcm, ccm cipher.AEAD
 	l.add(name+"-CFB encrypt", false, 1, drivers.Serial, stream(c.NewCFBEncrypter))
 	l.add(name+"-CFB decrypt", false, 1, drivers.Bulk, stream(c.NewCFBDecrypter))
 	l.add(name+"-XTS encrypt", true, 1, drivers.Bulk, func(n int) func() {
-		p := bytes(n)
-		return func() { x.EncryptTweak(p, p, tweak) }
+		out, p := make([]byte, n), bytes(n)
+		return func() { x.EncryptTweak(out, p, tweak) }
 	})
 	l.add(name+"-XTS decrypt", true, 1, drivers.Bulk, func(n int) func() {
-		p := bytes(n)
-		return func() { x.DecryptTweak(p, p, tweak) }
+		out, p := make([]byte, n), bytes(n)
+		return func() { x.DecryptTweak(out, p, tweak) }
 	})
 	l.gcm(name, gcm)
 	l.aead(name+"-CCM", drivers.Serial, ccm)
@@ -335,15 +336,15 @@ func (l library) aead(name string, kind drivers.Kind, a cipher.AEAD) {
 // a call has not used up.
 func stream(new func(iv []byte) cipher.Stream) operation {
 	return func(n int) func() {
-		p, s := bytes(n), new(iv)
-		return func() { s.XORKeyStream(p, p) }
+		out, p, s := make([]byte, n), bytes(n), new(iv)
+		return func() { s.XORKeyStream(out, p) }
 	}
 }
 
 func mode(m cipher.BlockMode) operation {
 	return func(n int) func() {
-		p := bytes(n)
-		return func() { m.CryptBlocks(p, p) }
+		out, p := make([]byte, n), bytes(n)
+		return func() { m.CryptBlocks(out, p) }
 	}
 }
 
@@ -419,8 +420,8 @@ func aesCases() {
 
 func sector(f func(dst, src []byte, number uint64)) operation {
 	return func(n int) func() {
-		p := bytes(n)
-		return func() { f(p, p, 7) }
+		out, p := make([]byte, n), bytes(n)
+		return func() { f(out, p, 7) }
 	}
 }
 

@@ -16,7 +16,7 @@
 // The rest at the end goes through four registers, one register, one block (rest). In GCM the
 // products of the blocks before (seal) or of the same blocks (open) are pieces of code that
 // spread puts evenly between the instructions of the rounds. registers.go has this and the
-// rounds, modes.go and gcm.go the modes.
+// rounds, modes.go, ccm.go and gcm.go the modes.
 //
 // # Registers
 //
@@ -60,6 +60,7 @@ import (
 //go:generate go run . -family aesni -kernel blocks -out ../../../internal/aescore/internal/amd64/blocks_aesni_amd64.s
 //go:generate go run . -family aesni -kernel cbcdecrypt -out ../../../internal/aescore/internal/amd64/cbcdecrypt_aesni_amd64.s
 //go:generate go run . -family aesni -kernel ctr -out ../../../internal/aescore/internal/amd64/ctr_aesni_amd64.s
+//go:generate go run . -family aesni -kernel ccm -out ../../../internal/aescore/internal/amd64/ccm_aesni_amd64.s
 //go:generate go run . -family aesni -kernel xts -out ../../../internal/aescore/internal/amd64/xts_aesni_amd64.s
 //go:generate go run . -family aesni -kernel gcm -out ../../../internal/aescore/internal/amd64/gcm_aesni_amd64.s
 //go:generate go run . -family vaes256 -kernel blocks -out ../../../internal/aescore/internal/amd64/blocks_vaes256_amd64.s
@@ -92,6 +93,9 @@ func main() {
 		cbcDecrypt()
 	case "ctr":
 		ctr()
+	case "ccm":
+		ccm(false)
+		ccm(true)
 	case "xts":
 		xts(encrypt)
 		xts(decrypt)

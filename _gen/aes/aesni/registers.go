@@ -81,7 +81,7 @@ func vaesdeclast(key, block Op) { VAESDECLAST(key, block, block) }
 // the family, MANY is how many blocks eight of them have, BYTES their size.
 func function(name, parameters string, banner ...string) {
 	labels = 0
-	TEXT(name+familyName, attr.NOSPLIT, "func"+strings.NewReplacer("*Keys", "*byte", "*Message", "*byte").Replace(parameters))
+	TEXT(name+familyName, attr.NOSPLIT, "func"+strings.NewReplacer("*Keys", "*byte", "*Message", "*byte", "*CCMPart", "*byte").Replace(parameters))
 	letter := "X"
 	if perRegister == 2 {
 		letter = "Y"
@@ -171,6 +171,17 @@ func firstKey(r []vec) vec {
 // crypt applies all rounds to blocks that have the first round key added to
 // them. It calls slot after each instruction of the ten rounds that all keys have.
 func crypt(d direction, r []vec, slot func()) {
+	innerRounds(d, r, slot)
+	key := same(r[0], keyRegister)
+	broadcast(Mem{Base: lastKey}, key)
+	for _, b := range r {
+		d.last(key, b)
+		slot()
+	}
+}
+
+// innerRounds is crypt without the last round.
+func innerRounds(d direction, r []vec, slot func()) {
 	key := same(r[0], keyRegister)
 	round := func(i int, slot func()) {
 		broadcast(Mem{Base: keys, Disp: 16 * i}, key)
@@ -191,11 +202,6 @@ func crypt(d direction, r []vec, slot func()) {
 	round(12, nothing)
 	round(13, nothing)
 	Label(last)
-	broadcast(Mem{Base: lastKey}, key)
-	for _, b := range r {
-		d.last(key, b)
-		slot()
-	}
 }
 
 // spread returns slot, which is to be called as often as slots says: it emits the pieces, evenly

@@ -62,6 +62,40 @@ func CTRAESNI(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 //prove:ctr keys=aes rounds=10 counter=hi:lo carry=0 n=64,132,312,318
 func ctrAESNI(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
+// A CCMPart is that of package aescore.
+type CCMPart struct {
+	MAC, Mask               [16]byte
+	FirstLow, FirstHigh     uint64
+	CounterLow, CounterHigh uint64
+	Head                    *byte
+	HeadSize                int
+	Dst, Src                *byte
+	Size                    int
+}
+
+// CCMTextAESNI is CCM of a part of a message.
+func CCMTextAESNI(k *Keys, m *CCMPart, decrypt bool) {
+	if decrypt {
+		ccmOpenAESNI(k, m)
+	} else {
+		ccmSealAESNI(k, m)
+	}
+}
+
+//go:noescape
+//ct:secret k m
+//ct:public k.Rounds m.HeadSize m.Size
+//prove:ccm.seal keys=aes rounds=10,12,14 head=32 n=48,21
+//prove:ccm.seal keys=aes rounds=10 head=0 n=0,1,4,16,31
+func ccmSealAESNI(k *Keys, m *CCMPart)
+
+//go:noescape
+//ct:secret k m
+//ct:public k.Rounds m.HeadSize m.Size
+//prove:ccm.open keys=aes rounds=10,12,14 head=32 n=48,21
+//prove:ccm.open keys=aes rounds=10 head=0 n=0,1,4,16,31
+func ccmOpenAESNI(k *Keys, m *CCMPart)
+
 // XTSEncryptAESNI encrypts whole blocks, at least one, from the encrypted tweak
 // on. tweak becomes that of the block after them.
 //
