@@ -262,6 +262,12 @@ func TestSums(t *testing.T) {
 		copy(low, a[:7])
 		equal("parts", e.Sum(0, high, b, low), e.Sum(0, a, b))
 		equal("twice", e.Sum(0, a, a), a.Left(1))
+		one, mask := a[:1].Extend(n), make(Word, n)
+		for i := range mask {
+			mask[i] = a[0]
+		}
+		equal("a mask of a bit", e.Sum(1, one.Not()), mask)
+		equal("a bit less one", e.Sum(^uint64(0), one), mask.Not())
 	}
 }
 

@@ -31,6 +31,9 @@ type Packet struct {
 //go:noescape
 //ct:secret k h m
 //ct:public k.Rounds m.Size m.DataSize m.TagBits
+//prove:gcm.packet.seal keys=aes rounds=10,12,14 tag=16 data=20 n=0,20,100,150,250
+//prove:gcm.packet.seal keys=aes rounds=10 tag=12 data=0,64,130 n=7
+//prove:gcm.packet.seal keys=aes rounds=10 tag=16 data=48,256 n=64,256
 func SealPacketVAES512(k *Keys, h *Powers, m *Packet)
 
 // OpenPacketVAES512 is the inverse of SealPacketVAES512, with the tag behind the text at Src. If it is
@@ -39,4 +42,7 @@ func SealPacketVAES512(k *Keys, h *Powers, m *Packet)
 //go:noescape
 //ct:secret k h m ok
 //ct:public k.Rounds m.Size m.DataSize m.TagBits
+//prove:gcm.packet.open keys=aes rounds=10,12,14 tag=16 data=20 n=0,20,100,150,250
+//prove:gcm.packet.open keys=aes rounds=10 tag=12 data=0,64,130 n=7
+//prove:gcm.packet.open keys=aes rounds=10 tag=16 data=48,256 n=64,256
 func OpenPacketVAES512(k *Keys, h *Powers, m *Packet) (ok bool)
