@@ -43,6 +43,8 @@ var parts = []Part{
 	{"internal/aescore/internal/amd64", "SSSE3$", true},
 	{"internal/aescore/internal/amd64", "^[A-Z].*VAES256$", true},
 	{"internal/aescore/internal/amd64", "VAES256$", true},
+	{"internal/aescore/internal/amd64", "^sealVAES512$", true},
+	{"internal/aescore/internal/amd64", "^openVAES512$", true},
 	{"internal/aescore/internal/amd64", "", true},
 	{"sm3/internal/amd64", "AVX512$", true},
 	{"sm3/internal/amd64", "", false},

@@ -367,6 +367,48 @@ func (p *proof) unknown(name string, n int) word {
 	return w
 }
 
+// inPasses runs the specification of some blocks at a time: that of the next ones when those before are all stored
+// at dst. What registers and memory have then becomes unknown, but for what was equal, so that a proof takes the
+// memory of a pass; and it is one for any values there.
+func (p *proof) inPasses(dst *machine.Object, blocks, pass int, specify func(from, to int)) {
+	specify(0, min(pass, blocks))
+	stored, next := 0, pass
+	p.machine.Store = func(at machine.Value, w word) word {
+		if at.Object == dst {
+			stored += len(w)
+		}
+		return w
+	}
+	p.before = func() error {
+		if next < blocks && stored >= 128*next {
+			p.forget()
+			specify(next, min(next+pass, blocks))
+			next += pass
+		}
+		return nil
+	}
+	p.final = func() {
+		if next < blocks {
+			failed("the kernel has not stored %d blocks", next)
+		}
+	}
+}
+
+// forget makes atoms unknown, and keeps what the machine has.
+func (p *proof) forget() {
+	var keep []bit
+	for _, v := range p.machine.R {
+		keep = append(keep, v.Bits...)
+	}
+	for _, w := range append(p.machine.V[:], p.machine.K[:]...) {
+		keep = append(keep, w...)
+	}
+	for _, o := range append(p.objects, p.machine.Stack) {
+		o.Each(func(b bit) { keep = append(keep, b) })
+	}
+	p.Forget(keep...)
+}
+
 // run executes another kernel of the folder, for arguments as it makes them.
 func (p *proof) run(name string, arguments map[string]machine.Value) {
 	k := p.one.Kernel.siblings[name]

@@ -294,7 +294,15 @@ func (e *Engine) Carry(a, b Word, c Bit) Bit {
 	case constA && x == 0 && c == Zero || constB && y == 0 && c == Zero:
 		return Zero
 	case constA && !constB:
-		a, b = b, a
+		a, b, y, constB = b, a, x, true
+	}
+	if n == 8 && constB && c <= One {
+		// That of a byte and a constant is a function of 8 bits.
+		table := make([]uint64, 256)
+		for i := range table {
+			table[i] = (uint64(i) + y + uint64(c)) >> 8
+		}
+		return e.Apply(table, 1, a)[0]
 	}
 	key := binary.LittleEndian.AppendUint32([]byte{byte(n)}, uint32(c))
 	key = append(key, wordKey(a)+wordKey(b)...)
