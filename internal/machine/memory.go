@@ -78,6 +78,15 @@ func (o *Object) CopyTo(to *Object, bit func(Bit) Bit, copies map[*Object]*Objec
 	}
 }
 
+// Each calls f with the bits that are known.
+func (o *Object) Each(f func(Bit)) {
+	for _, c := range o.cells {
+		for _, b := range c.bits {
+			f(b)
+		}
+	}
+}
+
 // Written returns the offsets of the bytes that a function has stored, in order.
 func (o *Object) Written() []int64 {
 	var list []int64

@@ -47,6 +47,8 @@ func init() {
 		"sm3.kdf":          sm3KDF,
 		"gcm.seal":         func(p *proof) { gcm(p, false) },
 		"gcm.open":         func(p *proof) { gcm(p, true) },
+		"gcm.packet.seal":  func(p *proof) { packet(p, false) },
+		"gcm.packet.open":  func(p *proof) { packet(p, true) },
 	} {
 		contracts[name] = f
 	}

@@ -3,6 +3,7 @@ package prove
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
 	"github.com/cipherlane/cipherlane/internal/prove/forms"
@@ -30,7 +31,7 @@ func (c *Case) executed(fault *Fault) error {
 	e := forms.New(limits)
 	p := &proof{
 		Calculator: spec.Calculator{Engine: e}, one: c,
-		given: map[string]bool{}, used: map[string]bool{}, free: map[*machine.Object]bool{},
+		given: map[string]bool{}, used: map[string]bool{}, results: map[string]word{}, free: map[*machine.Object]bool{},
 	}
 	return e.Do(func() (err error) {
 		k := c.Kernel
@@ -39,21 +40,25 @@ func (c *Case) executed(fault *Fault) error {
 		}
 		contracts[c.Contract](p)
 		for seed := range executions {
-			right, err := p.execute(nil, seed)
+			right, results, err := p.execute(nil, seed)
 			if err != nil {
 				return fmt.Errorf("without a fault: %w", err)
 			}
-			other, err := p.execute(fault, seed)
+			other, otherResults, err := p.execute(fault, seed)
 			if err != nil {
 				return err
+			}
+			for name := range p.results {
+				if !slices.Equal(results[name].Bits, otherResults[name].Bits) {
+					return fmt.Errorf("%s: %s is another result for random inputs %d", c, name, seed)
+				}
 			}
 			for i, o := range p.objects {
 				if p.free[o] {
 					continue
 				}
 				l := known{seed: seed}
-				n := o.High
-				for at := int64(0); at < n; at++ {
+				for _, at := range append(right[i].Written(), other[i].Written()...) {
 					a, b := right[i].Get(l, at, 1), other[i].Get(l, at, 1)
 					if a.Object == nil && b.Object == nil && !equal(a.Bits, b.Bits) {
 						return fmt.Errorf("%s: %s+%d is another byte for random inputs %d", c, o.Name, at, seed)
@@ -74,12 +79,12 @@ func equal(a, b word) bool {
 	return true
 }
 
-// execute runs the kernel on copies of the objects, with values of the inputs, and returns them.
-func (p *proof) execute(fault *Fault, seed int) (list []*machine.Object, err error) {
+// execute runs the kernel on copies of the objects, with values of the inputs, and returns them and the results.
+func (p *proof) execute(fault *Fault, seed int) (list []*machine.Object, results map[string]machine.Value, err error) {
 	k := p.one.Kernel
 	m, err := machine.New(p.machine.Arch, k.source, k.Name, known{seed: seed})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	value := func(b bit) bit { return bit(p.Values(b) >> seed & 1) }
 	copies := map[*machine.Object]*machine.Object{}
@@ -97,7 +102,8 @@ func (p *proof) execute(fault *Fault, seed int) (list []*machine.Object, err err
 	m.Before = func(in *machine.Instruction) (*machine.Instruction, error) {
 		return fault.instruction(m.PC, in), nil
 	}
-	return list, m.Run(maxSteps)
+	err = m.Run(maxSteps)
+	return list, m.Results, err
 }
 
 // plant changes a constant.

@@ -253,56 +253,21 @@ func gcm(p *proof, open bool) {
 	cipher := p.cipher("k")
 	j0 := p.read(m, 0, 16)
 	c := p.newChain(p.read(m, messageY, 16), p.ghashTable, h)
-	lead := 0 // blocks before those of the text
 	if c.batches != nil && pending == 1 {
-		c.blocks, c.sum, lead = append(c.blocks, c.sum), machine.Constant(0, 128), 1
+		c.blocks, c.sum = append(c.blocks, c.sum), machine.Constant(0, 128)
 		if p.has("settle") {
 			c.batches = append([]int{p.int("settle")}, c.batches...)
 			c.once = true
 		}
 	}
-	counter, text := j0, map[int64]word{}
+	counter := j0
 	if before > 0 {
 		last := p.Sum(uint64(before), spec.Reverse(counter[96:], 32))
 		counter = machine.Join(counter[:96], spec.Reverse(last, 32))
 	}
-	for at := 0; at < n; at += 16 {
-		size := min(16, n-at)
-		counter = p.Inc(32, counter)
-		in := p.read(src, at, size)
-		out := p.Xor(in, cipher.encrypt(counter)[:8*size])
-		switch {
-		case open:
-			c.blocks = append(c.blocks, in.Extend(128))
-		case size == 16:
-			// Whole blocks get new names when they are stored, before most are hashed.
-			text[int64(at)] = out
-			out = p.unknown(fmt.Sprint("c", at/16), 128)
-			fallthrough
-		default:
-			c.blocks = append(c.blocks, out.Extend(128))
-		}
-		p.want(dst, at, out)
-	}
-	stored := map[int64]bool{}
-	p.machine.Store = func(at machine.Value, w word) word {
-		for first := at.Offset &^ 15; at.Object == dst && first < at.Offset+int64(len(w)/8); first += 16 {
-			if text[first] != nil {
-				stored[first] = true
-			}
-		}
-		return w
-	}
-	name := func() error {
-		for _, at := range slices.Sorted(maps.Keys(stored)) {
-			if err := p.same(fmt.Sprintf("dst+%d", at), p.read(dst, int(at), 16), text[at]); err != nil {
-				return err
-			}
-			p.set(dst, int(at), p.rename(text[at], c.blocks[lead+int(at/16)]))
-			delete(text, at)
-		}
-		clear(stored)
-		return nil
+	out, name := c.text(open, cipher, counter, dst, src, n)
+	for i, w := range out {
+		p.want(dst, 16*i, w)
 	}
 	if more == 0 {
 		c.blocks = append(c.blocks, p.read(m, messageLens, 16))
@@ -345,3 +310,119 @@ func gcm(p *proof, open bool) {
 
 // left is how many blocks are not in the sum.
 func (c *chain) left() int { return len(c.blocks) - c.from }
+
+// text adds the blocks of the ciphertext, which the counter after the given one encrypts first, to those that
+// are hashed. It returns the blocks of the other text, and what gives whole blocks of ciphertext new names
+// as soon as they are stored, before most are hashed: it is to be called before each instruction.
+func (c *chain) text(open bool, k cipher, counter word, dst, src *machine.Object, n int) (list []word, name func() error) {
+	lead, text := len(c.blocks), map[int64]word{}
+	for at := 0; at < n; at += 16 {
+		size := min(16, n-at)
+		counter = c.Inc(32, counter)
+		in := c.read(src, at, size)
+		out := c.Xor(in, k.encrypt(counter)[:8*size])
+		switch {
+		case open:
+			c.blocks = append(c.blocks, in.Extend(128))
+		case size == 16:
+			text[int64(at)] = out
+			out = c.unknown(fmt.Sprint("c", at/16), 128)
+			fallthrough
+		default:
+			c.blocks = append(c.blocks, out.Extend(128))
+		}
+		list = append(list, out)
+	}
+	stored := map[int64]bool{}
+	c.machine.Store = func(at machine.Value, w word) word {
+		for first := at.Offset &^ 15; at.Object == dst && first < at.Offset+int64(len(w)/8); first += 16 {
+			if text[first] != nil {
+				stored[first] = true
+			}
+		}
+		return w
+	}
+	return list, func() error {
+		for _, at := range slices.Sorted(maps.Keys(stored)) {
+			if err := c.same(fmt.Sprintf("dst+%d", at), c.read(dst, int(at), 16), text[at]); err != nil {
+				return err
+			}
+			c.set(dst, int(at), c.rename(text[at], c.blocks[lead+int(at/16)]))
+			delete(text, at)
+		}
+		clear(stored)
+		return nil
+	}
+}
+
+// These are offsets in GCM's Packet, and its size.
+const (
+	packetDst      = 0
+	packetSrc      = 8
+	packetNonce    = 16
+	packetData     = 24
+	packetSize     = 32
+	packetDataSize = 40
+	packetTagBits  = 48
+	packetEnd      = 50
+)
+
+// packet is GCM (NIST SP 800-38D, section 7) of a message with a nonce of 12 bytes and a tag of some bytes behind
+// its text. It is hashed without cuts. If the tag of one to open is wrong, the text becomes 0; the kernel
+// must compare bytes in their order.
+func packet(p *proof, open bool) {
+	n, dataSize, tagSize := p.int("n"), p.int("data"), p.int("tag")
+	h, m := p.memory("h", 1024), p.memory("m", packetEnd)
+	dst, src, nonce, data := p.object("dst", n), p.object("src", n), p.object("nonce", 12), p.object("data", dataSize)
+	tagged := dst
+	if open {
+		tagged = src
+	}
+	tagged.High += int64(tagSize)
+	src.Overlap = dst
+	for at, o := range map[int64]*machine.Object{packetDst: dst, packetSrc: src, packetNonce: nonce, packetData: data} {
+		pointer := machine.Address(o, 0)
+		if o.High == 0 {
+			pointer = machine.Number(0, 64) // nil, which must not be read
+		}
+		m.Set(at, pointer)
+	}
+	for at, w := range map[int]word{
+		packetSize: machine.Constant(uint64(n), 64), packetDataSize: machine.Constant(uint64(dataSize), 64),
+		packetTagBits: machine.Constant(1<<tagSize-1, 16),
+	} {
+		p.set(m, at, w)
+	}
+	k := p.cipher("k")
+	c := &chain{proof: p, sum: machine.Constant(0, 128), power: p.powers((n+15)/16 + (dataSize+15)/16 + 1)}
+	p.ghashEntries(c.power, func(at int, w word) { p.set(h, at, w) })
+	for _, b := range p.blocks(data, dataSize) {
+		c.blocks = append(c.blocks, b.Extend(128))
+	}
+	j0 := machine.Join(p.read(nonce, 0, 12), machine.Constant(1<<24, 32))
+	out, name := c.text(open, k, j0, dst, src, n)
+	p.before = name
+	c.blocks = append(c.blocks, spec.Reverse(machine.Join(machine.Constant(uint64(8*n), 64), machine.Constant(uint64(8*dataSize), 64)), 128))
+	tag := p.Xor(c.upTo(len(c.blocks)), k.encrypt(j0))[:8*tagSize]
+	if !open {
+		p.want(dst, n, tag)
+	} else {
+		ok := machine.One
+		for _, b := range p.Xor(tag, p.read(src, n, tagSize)).Lanes(8) {
+			equal := machine.One
+			for _, x := range b {
+				equal = p.Engine.And(equal, x^1)
+			}
+			ok = p.Engine.And(ok, equal)
+		}
+		p.result("ok", word{ok}.Extend(8))
+		for _, w := range out {
+			for i := range w {
+				w[i] = p.Engine.And(ok, w[i])
+			}
+		}
+	}
+	for i, w := range out {
+		p.want(dst, 16*i, w)
+	}
+}

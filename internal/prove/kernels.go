@@ -43,6 +43,8 @@ var parts = []Part{
 	{"internal/aescore/internal/amd64", "SSSE3$", true},
 	{"internal/aescore/internal/amd64", "^[A-Z].*VAES256$", true},
 	{"internal/aescore/internal/amd64", "VAES256$", true},
+	{"internal/aescore/internal/amd64", "^sealVAES512$", true},
+	{"internal/aescore/internal/amd64", "^openVAES512$", true},
 	{"internal/aescore/internal/amd64", "", true},
 	{"internal/aescore/internal/arm64", "NEON$", true},
 	{"internal/aescore/internal/arm64", "", false},
@@ -106,7 +108,7 @@ type Kernel struct {
 	arguments  []string // as assembly names them: of slices, the base and the length
 	types      map[string]argumentType
 	slices     map[string]bool // the arguments that are slices
-	results    bool            // it returns something
+	results    map[string]argumentType
 	directives []directive
 	siblings   map[string]*Kernel // of the folder, by name
 	source     *machine.Source
@@ -286,7 +288,17 @@ func declarations(file, shown string, list map[string]*Kernel) error {
 			continue
 		}
 		k := &Kernel{Name: fd.Name.Name, Line: fset.Position(fd.Pos()).Line, slices: map[string]bool{}, types: map[string]argumentType{}}
-		k.results = fd.Type.Results != nil
+		k.results = map[string]argumentType{}
+		if fd.Type.Results != nil {
+			for _, field := range fd.Type.Results.List {
+				for _, name := range field.Names {
+					k.results[name.Name] = typeOf(field.Type)
+				}
+				if len(field.Names) == 0 { // assembly calls it so, if there is one
+					k.results["ret"] = typeOf(field.Type)
+				}
+			}
+		}
 		for _, field := range fd.Type.Params.List {
 			array, _ := field.Type.(*ast.ArrayType)
 			for _, name := range field.Names {

@@ -136,19 +136,49 @@ func ctr(p *proof) {
 	if slices.Contains(p.one.Kernel.arguments, "rest") {
 		rest = p.memory("rest", 16)
 	}
-	c := p.cipher("k")
-	for i, b := range p.blocks(src, n) {
-		stream := c.encrypt(block)
-		p.want(dst, 16*i, p.Xor(b, stream[:len(b)]))
-		block = p.Inc(inc, block)
-		if rest != nil && len(b) < 128 {
-			p.mayWrite(rest, 0, len(b)/8)
-			p.want(rest, len(b)/8, stream[len(b):])
+	c, blocks := p.cipher("k"), p.blocks(src, n)
+	var base word
+	specify := func(from, to int) {
+		for i := from; i < to; i++ {
+			b, counter := blocks[i], block
+			if p.has("lanes") {
+				if i == from {
+					base = spec.Reverse(block[96:], 32)
+				}
+				counter = machine.Join(block[:96], spec.Reverse(p.inLanes(base, p.int("lanes"), i-from), 32))
+			}
+			stream := c.encrypt(counter)
+			p.want(dst, 16*i, p.Xor(b, stream[:len(b)]))
+			block = p.Inc(inc, block)
+			if rest != nil && len(b) < 128 {
+				p.mayWrite(rest, 0, len(b)/8)
+				p.want(rest, len(b)/8, stream[len(b):])
+			}
 		}
 	}
+	if p.has("pass") {
+		p.inPasses(dst, len(blocks), p.int("pass"), specify)
+		return // the counter has another place
+	}
+	specify(0, len(blocks))
 	if where := p.text("counter"); where == "counter" || where == "ctr+" {
 		p.want(o, 0, block)
 	}
+}
+
+// inLanes is c + i, as kernels compute it that have the bytes of so many counters in vectors: the lowest byte is
+// added to by itself, and the others are those of the sum for lane 0, or if there is a carry, one more.
+func (p *proof) inLanes(c word, lanes, i int) word {
+	c = p.Sum(uint64(i/lanes*lanes), c)
+	lane := machine.Constant(uint64(i%lanes), 8)
+	carry := p.Carry(c[:8], lane, 0)
+	p.Distribute(carry)
+	more := p.Sum(1<<8, c)
+	out := p.Sum(0, c[:8], lane)
+	for j := 8; j < 32; j++ {
+		out = append(out, p.Engine.Xor(c[j], p.Engine.And(carry, p.Engine.Xor(c[j], more[j]))))
+	}
+	return out
 }
 
 // ccm is counter mode with CBC-MAC of the plaintext (NIST SP 800-38C). Only the last 64 bits of the

@@ -9,7 +9,7 @@
 // A contract is a function of this package. It makes the arguments by their names in the
 // declaration, runs the specification (package spec) on forms (package forms), and says what
 // shall be in memory afterwards. Then package machine executes the kernel on the same forms, and
-// its memory is compared: all of it that is not to be written must be unchanged. Here are 6
+// its memory and its results are compared: all memory that is not to be written must be unchanged. Here are 6
 // cases. What is no value is unknown: each bit of keys and data is an input of its own, so that a
 // proof holds for all of them.
 //
@@ -60,6 +60,7 @@ type proof struct {
 	given   map[string]bool // arguments
 	used    map[string]bool // keys of the directive
 	wanted  []wanted
+	results map[string]word // what the kernel shall return
 	free    map[*machine.Object]bool
 	before  func() error // each instruction
 	final   func()       // after the last one: what is wanted
@@ -109,7 +110,7 @@ func (c *Case) Prove(fault *Fault, seen *Coverage) (r Result) {
 	e := forms.New(l)
 	p := &proof{
 		Calculator: spec.Calculator{Engine: e}, one: c,
-		given: map[string]bool{}, used: map[string]bool{}, free: map[*machine.Object]bool{},
+		given: map[string]bool{}, used: map[string]bool{}, results: map[string]word{}, free: map[*machine.Object]bool{},
 	}
 	r.Case = c
 	r.Err = e.Do(func() error { return p.prove(fault, seen) })
@@ -126,9 +127,6 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 	if p.machine, err = machine.New(k.arch, k.source, k.Name, p.Engine); err != nil {
 		return err
 	}
-	if k.results {
-		return errors.New("the kernel has results, which are not compared")
-	}
 	contracts[p.one.Contract](p)
 	for _, name := range k.arguments {
 		if !p.given[name] {
@@ -143,6 +141,18 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 	for name, t := range k.types {
 		if err := t.check(p.machine.Arguments[name]); err != nil {
 			return fmt.Errorf("the argument %s: %w", name, err)
+		}
+	}
+	for name, t := range k.results {
+		if w, ok := p.results[name]; !ok {
+			return fmt.Errorf("the contract has no result %s", name)
+		} else if err := t.check(machine.Value{Bits: w}); err != nil {
+			return fmt.Errorf("the result %s: %w", name, err)
+		}
+	}
+	for name := range p.results {
+		if _, ok := k.results[name]; !ok {
+			return fmt.Errorf("the kernel has no result %s", name)
 		}
 	}
 	if p.has("stack") {
@@ -185,7 +195,7 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 		return fmt.Errorf("the stack pointer is not what it was")
 	}
 	for name := range p.machine.Results {
-		if !p.given[name] { // the memory of arguments belongs to the kernel
+		if p.results[name] == nil && !p.given[name] { // the memory of arguments belongs to the kernel
 			return fmt.Errorf("the result %s is not compared", name)
 		}
 	}
@@ -210,8 +220,20 @@ func (t argumentType) check(v machine.Value) error {
 	return nil
 }
 
-// compare compares memory with what is wanted.
+// compare compares memory and results with what is wanted.
 func (p *proof) compare() error {
+	for name, want := range p.results {
+		got, ok := p.machine.Results[name]
+		switch {
+		case !ok:
+			return fmt.Errorf("the result %s was not written", name)
+		case got.Object != nil:
+			return fmt.Errorf("the result %s is an address", name)
+		}
+		if err := p.same("the result "+name, got.Bits, want); err != nil {
+			return err
+		}
+	}
 	covered := map[*machine.Object]map[int64]bool{}
 	for _, w := range p.wanted {
 		if covered[w.object] == nil {
@@ -328,6 +350,9 @@ func (p *proof) want(o *machine.Object, at int, w word) {
 	p.wanted = append(p.wanted, wanted{object: o, at: int64(at), word: w})
 }
 
+// result says what the kernel shall return.
+func (p *proof) result(name string, w word) { p.results[name] = w }
+
 // mayWrite says that bytes may be anything afterwards.
 func (p *proof) mayWrite(o *machine.Object, at, n int) {
 	p.wanted = append(p.wanted, wanted{object: o, at: int64(at), n: int64(n)})
@@ -340,6 +365,48 @@ func (p *proof) unknown(name string, n int) word {
 		w[i] = p.Unknown(fmt.Sprint(name, ".", i))
 	}
 	return w
+}
+
+// inPasses runs the specification of some blocks at a time: that of the next ones when those before are all stored
+// at dst. What registers and memory have then becomes unknown, but for what was equal, so that a proof takes the
+// memory of a pass; and it is one for any values there.
+func (p *proof) inPasses(dst *machine.Object, blocks, pass int, specify func(from, to int)) {
+	specify(0, min(pass, blocks))
+	stored, next := 0, pass
+	p.machine.Store = func(at machine.Value, w word) word {
+		if at.Object == dst {
+			stored += len(w)
+		}
+		return w
+	}
+	p.before = func() error {
+		if next < blocks && stored >= 128*next {
+			p.forget()
+			specify(next, min(next+pass, blocks))
+			next += pass
+		}
+		return nil
+	}
+	p.final = func() {
+		if next < blocks {
+			failed("the kernel has not stored %d blocks", next)
+		}
+	}
+}
+
+// forget makes atoms unknown, and keeps what the machine has.
+func (p *proof) forget() {
+	var keep []bit
+	for _, v := range p.machine.R {
+		keep = append(keep, v.Bits...)
+	}
+	for _, w := range append(p.machine.V[:], p.machine.K[:]...) {
+		keep = append(keep, w...)
+	}
+	for _, o := range append(p.objects, p.machine.Stack) {
+		o.Each(func(b bit) { keep = append(keep, b) })
+	}
+	p.Forget(keep...)
 }
 
 // run executes another kernel of the folder, for arguments as it makes them.

@@ -2,6 +2,7 @@ package forms
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
@@ -39,6 +40,7 @@ type atom struct {
 type Engine struct {
 	limits   Limits
 	used     int64      // bytes
+	most     int64      // that were used before Forget
 	forms    [][]uint32 // sorted lists of atoms; form 0 is the empty one
 	values   []uint64   // of forms
 	index    []uint32   // a hash table of forms
@@ -58,6 +60,7 @@ type Engine struct {
 	sumOf    map[int32]*sum // by the word of its bits
 	carries  map[string]Bit
 	disjoint map[[2]int32]bool
+	factors  map[Bit]bool // see Distribute
 }
 
 // A recentXor remembers a sum of forms.
@@ -73,12 +76,53 @@ func New(limits Limits) *Engine {
 	if limits.Bytes == 0 {
 		limits.Bytes = Default.Bytes
 	}
-	return &Engine{
+	e := &Engine{
 		limits: limits, forms: [][]uint32{nil}, values: []uint64{0}, index: make([]uint32, 1<<12),
-		recent: make([]recentXor, recentXors),
-		ands:   map[[2]Bit]Bit{}, byBasis: map[string]int32{}, byPivot: map[uint32][]int32{}, applied: map[string]Word{},
-		products: map[[2]uint32]uint32{}, byWord: map[string]int32{}, sums: map[string]*sum{}, sumOf: map[int32]*sum{},
+		byWord: map[string]int32{}, sums: map[string]*sum{}, sumOf: map[int32]*sum{},
 		carries: map[string]Bit{}, disjoint: map[[2]int32]bool{},
+	}
+	e.clear()
+	return e
+}
+
+// clear makes empty what knows functions and products.
+func (e *Engine) clear() {
+	e.recent, e.ands = make([]recentXor, recentXors), map[[2]Bit]Bit{}
+	e.applied, e.products, e.factors = map[string]Word{}, map[[2]uint32]uint32{}, map[Bit]bool{}
+	e.spaces, e.byBasis, e.byPivot = nil, map[string]int32{}, map[uint32][]int32{}
+}
+
+// forgotten is the form of bits that Forget does not keep.
+var forgotten = []uint32{1<<32 - 1}
+
+func lost(list []uint32) bool { return len(list) == 1 && list[0] == forgotten[0] }
+
+// Forget makes inputs of all atoms that are functions or products: what is proven afterwards is proven for any
+// values of them. So memory is free again. Sums of integers are not forgotten. The bits of keep, and those of
+// one atom, remain valid. With others, nothing can be computed any more, but two that are equal are still equal.
+func (e *Engine) Forget(keep ...Bit) {
+	e.most = max(e.most, e.used)
+	e.clear()
+	e.used = int64(80*len(e.atoms) + 48*len(e.forms) + 200*len(e.sums) + 100*len(e.carries))
+	for _, w := range e.words {
+		e.use(8*len(w) + 80)
+	}
+	for i := range e.atoms {
+		e.atoms[i].owner = -1
+	}
+	live := make([]bool, len(e.forms))
+	for _, b := range keep {
+		live[b>>1] = true
+	}
+	e.index, e.chunk = make([]uint32, max(1<<12, 4<<bits.Len(uint(len(e.forms))))), nil
+	for i, list := range e.forms[1:] {
+		if len(list) > 1 && !live[i+1] {
+			e.forms[i+1] = forgotten
+			continue
+		}
+		e.use(4 * len(list))
+		e.forms[i+1] = slices.Clone(list)
+		e.index[e.place(list)] = uint32(i + 1)
 	}
 }
 
@@ -107,7 +151,9 @@ func (e *Engine) use(bytes int) {
 }
 
 // Size returns the number of atoms and forms, and about how many bytes they take.
-func (e *Engine) Size() (atoms, forms int, bytes int64) { return len(e.atoms), len(e.forms), e.used }
+func (e *Engine) Size() (atoms, forms int, bytes int64) {
+	return len(e.atoms), len(e.forms), max(e.most, e.used)
+}
 
 // random returns the next 64 bits of SplitMix64 (Steele, Lea, Flood, 2014).
 func (e *Engine) random() uint64 {
@@ -182,18 +228,26 @@ func (e *Engine) form(list []uint32, c Bit) Bit {
 	if len(e.forms) > len(e.index)/2 {
 		e.index = make([]uint32, 2*len(e.index))
 		for i, list := range e.forms[1:] {
-			e.index[e.place(list)] = uint32(i + 1)
+			if !lost(list) {
+				e.index[e.place(list)] = uint32(i + 1)
+			}
 		}
 	}
 	return Bit(f<<1) | c
 }
 
 // atomsOf returns the atoms of a bit, sorted.
-func (e *Engine) atomsOf(b Bit) []uint32 { return e.forms[b>>1] }
+func (e *Engine) atomsOf(b Bit) []uint32 {
+	l := e.forms[b>>1]
+	if lost(l) {
+		stop("a bit that was forgotten")
+	}
+	return l
+}
 
 // last returns the highest atom of a bit that is no constant.
 func (e *Engine) last(b Bit) uint32 {
-	l := e.forms[b>>1]
+	l := e.atomsOf(b)
 	return l[len(l)-1]
 }
 
@@ -294,7 +348,10 @@ func (e *Engine) Sample(w Word, assignment int) []byte {
 
 // String shows a form. Atoms without a name have their number, and that of their space.
 func (e *Engine) String(b Bit) string {
-	s, list := "", e.atomsOf(b)
+	s, list := "", e.forms[b>>1]
+	if lost(list) {
+		return "a bit that was forgotten"
+	}
 	if b&1 != 0 || len(list) == 0 {
 		s = fmt.Sprint("+", b&1)
 	}

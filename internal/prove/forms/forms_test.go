@@ -262,6 +262,102 @@ func TestSums(t *testing.T) {
 		copy(low, a[:7])
 		equal("parts", e.Sum(0, high, b, low), e.Sum(0, a, b))
 		equal("twice", e.Sum(0, a, a), a.Left(1))
+		one, mask := a[:1].Extend(n), make(Word, n)
+		for i := range mask {
+			mask[i] = a[0]
+		}
+		equal("a mask of a bit", e.Sum(1, one.Not()), mask)
+		equal("a bit less one", e.Sum(^uint64(0), one), mask.Not())
+	}
+}
+
+// The carry of a byte and a constant is a function of the byte.
+func TestByteCarry(t *testing.T) {
+	e := New(Limits{})
+	a := unknown(e, "a", 8)
+	e.Together(a...)
+	for _, c := range []Bit{Zero, One} {
+		want := e.And(a[7], e.And(a[6], a[5])) // from 224 on
+		if got := e.Carry(a, machine.Constant(32-uint64(c), 8), c); c == Zero && got != want {
+			t.Errorf("%s, want %s", e.String(got), e.String(want))
+		}
+		table := make([]uint64, 256)
+		for i := range table {
+			table[i] = uint64(i+77+int(c)) >> 8
+		}
+		want = e.Apply(table, 1, a)[0]
+		if got := e.Carry(machine.Constant(77, 8), a, c); got != want {
+			t.Errorf("%s, want %s", e.String(got), e.String(want))
+		}
+	}
+}
+
+// A product with a sum is the sum of products, but where a space has all of it.
+func TestDistribute(t *testing.T) {
+	e := New(Limits{})
+	m, a, b, space := e.Unknown("m"), e.Unknown("a"), e.Unknown("b"), unknown(e, "x", 3)
+	product := func() Bit { return e.Xor(e.And(m^1, e.Xor(a, b^1)), e.Xor(e.And(m^1, a), e.And(m^1, b))) }
+	sum := product()
+	if sum == m^1 {
+		t.Error("products are distributed without being asked for")
+	}
+	e = New(Limits{})
+	m, a, b, space = e.Unknown("m"), e.Unknown("a"), e.Unknown("b"), unknown(e, "x", 3)
+	e.Distribute(m)
+	if sum = product(); sum != m^1 {
+		t.Errorf("%s, want m+1", e.String(sum))
+	}
+	e.Together(space...)
+	f := e.Or(space[0], space[1])
+	e.Distribute(f)
+	if x, y := e.And(f, space[0]), space[0]; x != y {
+		t.Errorf("%s, want %s", e.String(x), e.String(y))
+	}
+	for p := range 64 {
+		bit := func(b Bit) uint64 { return e.Values(b) >> p & 1 }
+		if bit(e.And(m, e.Xor(a, b))) != bit(m)&(bit(a)^bit(b)) {
+			t.Error("another product")
+		}
+	}
+}
+
+// Forget keeps the bits of its list and those of one atom, and what was equal. It makes room.
+func TestForget(t *testing.T) {
+	e := New(Limits{})
+	a, b, c := unknown(e, "a", 8), unknown(e, "b", 8), unknown(e, "c", 8)
+	sum := e.Sum(0, a, b)
+	kept, other := e.Xor(sum[3], c[0]), e.Xor(sum[3], c[1])
+	product := e.And(a[0], b[0])
+	long := a[0]
+	for range 1000 {
+		long = e.Xor(long, e.Unknown("d"))
+	}
+	_, _, before := e.Size()
+	values := e.Values(kept)
+	e.Forget(kept)
+	if e.used > before/2 {
+		t.Errorf("%d bytes of %d are left", e.used, before)
+	}
+	if _, _, most := e.Size(); most != before {
+		t.Errorf("%d bytes were needed, want %d", most, before)
+	}
+	if e.Values(kept) != values || e.Xor(kept, c[0]) != sum[3] || e.Xor(sum[3], c[0]) != kept {
+		t.Error("a bit has changed")
+	}
+	if e.And(a[0], b[0]) == product {
+		t.Error("a function is not forgotten")
+	}
+	if e.Sum(0, b, a)[2] != sum[2] {
+		t.Error("a sum is forgotten")
+	}
+	for i, x := range e.Sum(0, c, a) {
+		if e.Values(x) != e.Values(e.Sum(0, c, a)[i]) || e.Values(x) == 0 {
+			t.Error("a new sum is wrong")
+		}
+	}
+	err := e.Do(func() error { e.Xor(other, a[0]); return nil })
+	if err == nil || !strings.Contains(err.Error(), "forgotten") || !strings.Contains(e.String(other), "forgotten") {
+		t.Errorf("%v, %s", err, e.String(other))
 	}
 }
 

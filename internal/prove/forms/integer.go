@@ -186,6 +186,9 @@ func (e *Engine) add(c uint64, n int, words []Word) Word {
 		return e.words[list[0].word].Left(bits.TrailingZeros64(list[0].by))
 	case len(list) == 1 && c == list[0].by && bits.OnesCount64(-c&modulus) == 1: // 2^i (-w-1)
 		return e.words[list[0].word].Not().Left(bits.TrailingZeros64(-c & modulus))
+	case len(list) == 1 && e.oneBit(list[0].word) && (c == 0 && list[0].by == modulus || c == modulus && list[0].by == 1):
+		b := e.words[list[0].word][0] ^ Bit(c&1) // -b, or b-1
+		return slices.Repeat(Word{b}, n)
 	}
 	key := binary.LittleEndian.AppendUint64([]byte{byte(n)}, c)
 	for _, t := range list {
@@ -213,6 +216,11 @@ func (e *Engine) add(c uint64, n int, words []Word) Word {
 	e.sums[string(key)] = out
 	e.sumOf[e.wordID(out.bits)] = out
 	return slices.Clone(out.bits)
+}
+
+// oneBit reports whether a word is 0 but for its lowest bit.
+func (e *Engine) oneBit(word int32) bool {
+	return !slices.ContainsFunc(e.words[word][1:], func(b Bit) bool { return b != Zero })
 }
 
 // numberAt returns a word for one of the random assignments.
@@ -286,7 +294,15 @@ func (e *Engine) Carry(a, b Word, c Bit) Bit {
 	case constA && x == 0 && c == Zero || constB && y == 0 && c == Zero:
 		return Zero
 	case constA && !constB:
-		a, b = b, a
+		a, b, y, constB = b, a, x, true
+	}
+	if n == 8 && constB && c <= One {
+		// That of a byte and a constant is a function of 8 bits.
+		table := make([]uint64, 256)
+		for i := range table {
+			table[i] = (uint64(i) + y + uint64(c)) >> 8
+		}
+		return e.Apply(table, 1, a)[0]
 	}
 	key := binary.LittleEndian.AppendUint32([]byte{byte(n)}, uint32(c))
 	key = append(key, wordKey(a)+wordKey(b)...)

@@ -275,6 +275,13 @@ func (e *Engine) And(a, b Bit) Bit {
 		}
 		return known
 	})
+	if best == nil && (e.factors[a&^1] || e.factors[b&^1]) {
+		odd := toggle{}
+		e.addProduct(odd, a, b)
+		e.use(40)
+		e.ands[key] = e.form(odd.list(), a&b&1)
+		return e.ands[key]
+	}
 	if best == nil {
 		s, f := e.spaceOf(a, b)
 		best, product = s, f[0]
@@ -284,6 +291,14 @@ func (e *Engine) And(a, b Bit) Bit {
 	e.use(40)
 	e.ands[key] = out
 	return out
+}
+
+// Distribute says that products of a bit with those that are in no space with it are sums of products of atoms, so
+// that those with sums of other bits are sums of their products.
+func (e *Engine) Distribute(b Bit) {
+	if b > One {
+		e.factors[b&^1] = true
+	}
 }
 
 // Or returns the disjunction.

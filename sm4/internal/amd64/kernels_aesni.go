@@ -64,4 +64,7 @@ func cbcEncryptAESNI(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
 //ct:secret k ctr dst src
+//prove:ctr keys=sm4-keys stack=0,16,24 counter=ctr inc=32 blocks=4
+//prove:ctr keys=sm4-keys stack=8 counter=ctr inc=32 blocks=1,8,16
+//prove:ctr keys=sm4-keys stack=8 counter=ctr inc=32 lanes=16 pass=32 blocks=64
 func ctrAESNI(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)

@@ -70,4 +70,7 @@ func cbcDecryptAESNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
 //ct:secret k ctr dst src
+//prove:ctr keys=sm4-keys stack=0,16,24 counter=ctr inc=32 blocks=4
+//prove:ctr keys=sm4-keys stack=8 counter=ctr inc=32 blocks=1,8,16,32
+//prove:ctr keys=sm4-keys stack=8 counter=ctr inc=32 lanes=32 pass=64 blocks=128
 func ctrAESNIAVX2(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)

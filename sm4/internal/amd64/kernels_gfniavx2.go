@@ -68,4 +68,7 @@ func cbcDecryptGFNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
 //ct:secret k ctr dst src
+//prove:ctr keys=sm4-keys stack=0,16,24 counter=ctr inc=32 blocks=8
+//prove:ctr keys=sm4-keys stack=8 counter=ctr inc=32 blocks=1,16
+//prove:ctr keys=sm4-keys stack=8 counter=ctr inc=32 lanes=32 pass=64 blocks=32,128
 func ctrGFNIAVX2(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)

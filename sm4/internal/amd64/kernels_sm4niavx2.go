@@ -116,6 +116,8 @@ func cbcDecryptSM4NIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
 //ct:secret k ctr dst src
+//prove:ctr keys=sm4-keys counter=ctr inc=32 blocks=1,2,3,5,7,9,11,13,15
+//prove:ctr keys=sm4-keys counter=ctr inc=32 pass=16 blocks=48
 func ctrSM4NIAVX2(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
