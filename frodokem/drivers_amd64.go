@@ -10,14 +10,18 @@ import (
 )
 
 const (
-	aesni   uint8 = iota + 1 // kernels: AESNI, AVX2
-	vaes256                  // kernels: VAES256, AESNI, AVX2
-	vaes512                  // kernels: VAES512, AVX512, AVX2
+	ssse3     uint8 = iota + 1
+	aesni           // kernels: AESNI, SSSE3
+	aesniAVX2       // kernels: AESNIAVX2, AESNI, AVX2
+	vaes256         // kernels: VAES256, AESNI, AVX2
+	vaes512         // kernels: VAES512, AVX512, AVX2
 )
 
 var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-	aesni: {Name: "aesni-avx2", Priority: 200, Timing: timingAMD64,
+	ssse3:   {Name: "ssse3", Priority: 130, Needs: cpu.SSSE3, Timing: timingAMD64},
+	aesni:   {Name: "aesni", Priority: 160, Needs: cpu.SSSE3 | cpu.AES, Timing: timingAMD64},
+	aesniAVX2: {Name: "aesni-avx2", Priority: 200, Timing: timingAMD64,
 		Needs: cpu.AVX2 | cpu.AES | cpu.BMI1 | cpu.BMI2},
 	vaes256: {Name: "vaes-avx2", Priority: 300, Timing: timingAMD64,
 		Needs: cpu.AVX2 | cpu.AES | cpu.VAES | cpu.BMI1 | cpu.BMI2},
@@ -29,9 +33,11 @@ var table = drivers.Register("frodokem", infos)
 
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 
-// hashRow has the driver of Keccak that goes with each driver.
+// hashRow has the driver of Keccak that goes with each driver. CPUs that are without AVX2 are
+// without BMI2, too.
 var hashRow = [...]uint8{
-	generic: keccak.Generic, aesni: keccak.AVX2, vaes256: keccak.AVX2, vaes512: keccak.AVX512,
+	generic: keccak.Generic, ssse3: keccak.Generic, aesni: keccak.Generic,
+	aesniAVX2: keccak.AVX2, vaes256: keccak.AVX2, vaes512: keccak.AVX512,
 }
 
 //switches:argument *amd64.Matrix = &k.work.Matrix
@@ -46,6 +52,11 @@ type kernelScratch struct{ work amd64.Work }
 func (k *kernelScratch) wipe(p *params) {
 	clear(k.work.Words[:p.n/2])
 	clear(k.work.Squares[:])
+}
+
+func prepareSSSE3(k *kernelScratch, keys *[11][16]byte, n int) {
+	k.work.Keys = *keys
+	amd64.PrepareSSSE3(&k.work.Matrix, n)
 }
 
 func prepareAESNI(k *kernelScratch, keys *[11][16]byte, n int) {
@@ -80,6 +91,10 @@ func finishVAES512(b *batch, o *operation) {
 	o.state.Wipe()
 	amd64.SampleAVX512(o.bc, b.cdf)
 	amd64.AddAVX512(o.b, o.s)
+}
+
+func mulSBSSSE3(v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16) {
+	amd64.MulSBSSSE3(v, &k.work.Pairs, b)
 }
 
 func mulSBAVX2(v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16) {

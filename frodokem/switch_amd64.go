@@ -14,7 +14,9 @@ var _ kernels // declares what follows
 // A from them.
 func prepareKernel(row uint8, k *kernelScratch, keys *[11][16]byte, n int) {
 	switch row {
-	case aesni, vaes256:
+	case ssse3:
+		prepareSSSE3(k, keys, n)
+	case aesni, aesniAVX2, vaes256:
 		prepareAESNI(k, keys, n)
 	case vaes512:
 		prepareVAES512(k, keys, n)
@@ -26,7 +28,9 @@ func prepareKernel(row uint8, k *kernelScratch, keys *[11][16]byte, n int) {
 // rowsKernel generates 16 rows of A with AES.
 func rowsKernel(row uint8, rows []uint16, k *kernelScratch, first, n int) {
 	switch row {
-	case aesni:
+	case ssse3:
+		amd64.RowsSSSE3(rows, &k.work.Matrix, first, n)
+	case aesni, aesniAVX2:
 		amd64.RowsAESNI(rows, &k.work.Matrix, first, n)
 	case vaes256:
 		amd64.RowsVAES256(rows, &k.work.Matrix, first, n)
@@ -40,7 +44,9 @@ func rowsKernel(row uint8, rows []uint16, k *kernelScratch, first, n int) {
 // pairsKernel stores S' in the layout of the other kernels.
 func pairsKernel(row uint8, k *kernelScratch, s []uint16) {
 	switch row {
-	case aesni, vaes256:
+	case ssse3, aesni:
+		amd64.PairsSSSE3(&k.work.Pairs, s)
+	case aesniAVX2, vaes256:
 		amd64.PairsAVX2(&k.work.Pairs, s)
 	case vaes512:
 		amd64.PairsAVX512(&k.work.Pairs, s)
@@ -62,7 +68,7 @@ func finishKernel(row uint8, b *batch, o *operation, products int) bool {
 			mustExist(row)
 			return false
 		}
-	default: // aesni, vaes256
+	default: // ssse3, aesni, aesniAVX2, vaes256
 		mustExist(row)
 		return false
 	}
@@ -71,13 +77,13 @@ func finishKernel(row uint8, b *batch, o *operation, products int) bool {
 // mulSAKernel adds S'A to out. It returns false if the driver stores rows of A.
 func mulSAKernel(row uint8, out []uint16, k *kernelScratch) bool {
 	switch row {
-	case aesni:
-		amd64.MulSAAESNI(out, &k.work.Matrix, &k.work.Pairs)
+	case aesniAVX2:
+		amd64.MulSAAESNIAVX2(out, &k.work.Matrix, &k.work.Pairs)
 		return true
 	case vaes256:
 		amd64.MulSAVAES256(out, &k.work.Matrix, &k.work.Pairs)
 		return true
-	default: // vaes512
+	default: // ssse3, aesni, vaes512
 		mustExist(row)
 		return false
 	}
@@ -86,7 +92,9 @@ func mulSAKernel(row uint8, out []uint16, k *kernelScratch) bool {
 // addRowsKernel adds to out the products of 16 rows of A with S'.
 func addRowsKernel(row uint8, out, rows []uint16, k *kernelScratch, first int) {
 	switch row {
-	case aesni, vaes256:
+	case ssse3, aesni:
+		amd64.AddRowsSSSE3(out, rows, &k.work.Pairs, first)
+	case aesniAVX2, vaes256:
 		amd64.AddRowsAVX2(out, rows, &k.work.Pairs, first)
 	case vaes512:
 		amd64.AddRowsAVX512(out, rows, &k.work.Pairs, first)
@@ -98,13 +106,13 @@ func addRowsKernel(row uint8, out, rows []uint16, k *kernelScratch, first int) {
 // mulASKernel adds A S to out, where st is S^T. It returns false if the driver stores rows.
 func mulASKernel(row uint8, out []uint16, k *kernelScratch, st []uint16) bool {
 	switch row {
-	case aesni:
-		amd64.MulASAESNI(out, &k.work.Matrix, st)
+	case aesniAVX2:
+		amd64.MulASAESNIAVX2(out, &k.work.Matrix, st)
 		return true
 	case vaes256:
 		amd64.MulASVAES256(out, &k.work.Matrix, st)
 		return true
-	default: // vaes512
+	default: // ssse3, aesni, vaes512
 		mustExist(row)
 		return false
 	}
@@ -113,7 +121,9 @@ func mulASKernel(row uint8, out []uint16, k *kernelScratch, st []uint16) bool {
 // dots adds to out the products of the rows of x with the eight rows of st.
 func dots(row uint8, out, x, st []uint16) {
 	switch row {
-	case aesni, vaes256:
+	case ssse3, aesni:
+		amd64.DotsSSSE3(out, x, st)
+	case aesniAVX2, vaes256:
 		amd64.DotsAVX2(out, x, st)
 	case vaes512:
 		amd64.DotsAVX512(out, x, st)
@@ -125,7 +135,9 @@ func dots(row uint8, out, x, st []uint16) {
 // mulSB adds S'B to v. It takes S' from k or s, as they are after multiplication by A.
 func mulSB(row uint8, v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16) {
 	switch row {
-	case aesni, vaes256:
+	case ssse3, aesni:
+		mulSBSSSE3(v, k, s, b)
+	case aesniAVX2, vaes256:
 		mulSBAVX2(v, k, s, b)
 	case vaes512:
 		mulSBAVX512(v, k, s, b)
@@ -138,7 +150,9 @@ func mulSB(row uint8, v *[nbar * nbar]uint16, k *kernelScratch, s, b []uint16) {
 // (Frodo.Sample). Their number is a multiple of 64.
 func sample(row uint8, s, cdf []uint16) {
 	switch row {
-	case aesni, vaes256:
+	case ssse3, aesni:
+		amd64.SampleSSSE3(s, cdf)
+	case aesniAVX2, vaes256:
 		amd64.SampleAVX2(s, cdf)
 	case vaes512:
 		amd64.SampleAVX512(s, cdf)
@@ -151,9 +165,9 @@ func sample(row uint8, s, cdf []uint16) {
 // len(v) is a multiple of 64.
 func pack(row uint8, d int, out []byte, v []uint16) {
 	switch row {
-	case aesni, vaes256, vaes512:
+	case aesniAVX2, vaes256, vaes512:
 		amd64.PackAVX2(d, out, v)
-	default:
+	default: // ssse3, aesni
 		packPortable(row, d, out, v)
 	}
 }
@@ -161,9 +175,9 @@ func pack(row uint8, d int, out []byte, v []uint16) {
 // unpack is the inverse of pack; in may be longer.
 func unpack(row uint8, d int, v []uint16, in []byte) {
 	switch row {
-	case aesni, vaes256, vaes512:
+	case aesniAVX2, vaes256, vaes512:
 		amd64.UnpackAVX2(d, v, in)
-	default:
+	default: // ssse3, aesni
 		unpackPortable(row, d, v, in)
 	}
 }
@@ -172,9 +186,9 @@ func unpack(row uint8, d int, v []uint16, in []byte) {
 // The length is a multiple of 64.
 func difference(row uint8, x, y []uint16) uint64 {
 	switch row {
-	case aesni, vaes256, vaes512:
+	case aesniAVX2, vaes256, vaes512:
 		return amd64.DifferenceAVX2(x, y)
-	default:
+	default: // ssse3, aesni
 		return differencePortable(row, x, y)
 	}
 }

@@ -20,6 +20,7 @@
 //	sponge.go            Keccak alongside these, in integer registers
 //	products_avx512.go   B'S and S'B
 //	products_avx2.go     all products with AVX2
+//	products_ssse3.go    and with SSSE3
 //	noise.go, pack.go    sampling; matrices as bytes
 //
 // # Registers
@@ -39,7 +40,7 @@
 // and in memory:
 //
 //	Matrix.X, Y, Keys    from which A is made: rows, columns, round keys
-//	Pairs.Words          S' or S^T in the order in which products use it; PairsAVX2,
+//	Pairs.Words          S' or S^T in the order in which products use it; PairsSSSE3, PairsAVX2,
 //	                     PairsAVX512 and ColumnsAVX512 have an order each
 //	Pairs.Squares        where Winograd's sums begin, for each row of S' or S^T
 //
@@ -64,6 +65,9 @@ import (
 //go:generate go run . -kernel noise512 -out ../../frodokem/internal/amd64/noise_avx512_amd64.s
 
 //go:generate go run . -kernel aesni -out ../../frodokem/internal/amd64/matrix_aesni_amd64.s
+//go:generate go run . -kernel ssse3 -out ../../frodokem/internal/amd64/rows_ssse3_amd64.s
+
+//go:generate go run . -kernel aesniavx2 -out ../../frodokem/internal/amd64/matrix_aesni_avx2_amd64.s
 //go:generate go run . -kernel vaes256 -out ../../frodokem/internal/amd64/matrix_vaes256_amd64.s
 //go:generate go run . -kernel avx2 -out ../../frodokem/internal/amd64/rows_avx2_amd64.s
 
@@ -86,11 +90,22 @@ func main() {
 		sample512()
 		add512()
 	case "aesni":
-		matrix256(aesni)
-	case "vaes256":
-		matrix256(vaes256)
-	case "avx2":
 		prepareAESNI()
+		rowsOfA(aesni)
+	case "ssse3":
+		pairs128()
+		rowsSA128()
+		dots128()
+		mulSB128()
+		sample128()
+	case "aesniavx2":
+		mulSA256(aesni)
+		mulAS256(aesni)
+	case "vaes256":
+		mulSA256(vaes256)
+		mulAS256(vaes256)
+		rowsOfA(vaes256)
+	case "avx2":
 		pairs256()
 		rowsSA256()
 		dots256()
@@ -104,10 +119,4 @@ func main() {
 		panic("no such kernel: " + *kernel)
 	}
 	amd64.Generate()
-}
-
-func matrix256(u aesUnit) {
-	mulSA256(u)
-	mulAS256(u)
-	rowsOfA(u)
 }

@@ -99,6 +99,7 @@ func prepare512() {
 	RET()
 }
 
+// prepareAESNI has no VEX forms, and neither has rowsAESNI: they are also for CPUs without AVX.
 func prepareAESNI() {
 	k := amd64.Begin("PrepareAESNI", "(m *Matrix, n int)",
 		"PrepareAESNI fills X and Y, as PrepareVAES512 does.")
@@ -107,26 +108,22 @@ func prepareAESNI() {
 	at := k.GP(reg.RBX, "the next of X or Y")
 	word := k.GP(reg.RDX, "the first dword of the next block").As32()
 	step := k.GP(reg.RSI, "what it grows by").As32()
-	var keys []Vec
-	for i := range 3 {
-		keys = append(keys, amd64.X(ymm[i]))
-	}
-	k.Vecs(keys, "round keys")
-	x0 := k.Vec(amd64.X(ymm[3]), "0, then X[0]")
-	state := k.Vec(amd64.X(ymm[4]), "the state of a block")
+	keys := k.Vecs(xmm[:3], "round keys")
+	x0 := k.Vec(xmm[3], "0, then X[0]")
+	state := k.Vec(xmm[4], "the state of a block")
 	k.Table()
 	Load(Param("m"), m)
 	Load(Param("n"), left)
 	for i, key := range keys {
-		VMOVDQU(Mem{Base: m, Disp: keysAt + 16*i}, key)
+		MOVOU(Mem{Base: m, Disp: keysAt + 16*i}, key)
 	}
-	VPXOR(x0, x0, x0)
+	PXOR(x0, x0)
 	LEAQ(Mem{Base: m, Disp: xAt}, at)
 	XORL(word, word)
 	MOVL(U32(1), step)
 	for _, name := range []string{"x", "y"} {
 		if name == "y" {
-			VMOVDQU(Mem{Base: m, Disp: xAt}, x0)
+			MOVOU(Mem{Base: m, Disp: xAt}, x0)
 			LEAQ(Mem{Base: m, Disp: yAt}, at)
 			Load(Param("n"), left)
 			SHRQ(Imm(3), left)
@@ -134,30 +131,30 @@ func prepareAESNI() {
 			MOVL(U32(8<<16), step)
 		}
 		Label(name)
-		VMOVD(word, state)
-		VPXOR(keys[0], state, state)
-		VAESENC(keys[1], state, state)
-		VAESENC(keys[2], state, state)
-		VPXOR(x0, state, state)
-		VMOVDQU(state, Mem{Base: at})
+		MOVD(word, state)
+		PXOR(keys[0], state)
+		AESENC(keys[1], state)
+		AESENC(keys[2], state)
+		PXOR(x0, state)
+		MOVOU(state, Mem{Base: at})
 		ADDQ(Imm(16), at)
 		ADDL(step, word)
 		DECQ(left)
 		JNE(LabelRef(name))
 	}
-	VZEROUPPER()
 	RET()
 }
 
 // An aesUnit is how many blocks an AES instruction of the kernels without AVX-512 takes.
 type aesUnit struct {
-	isa    string // the end of the names of kernels
-	blocks int
+	isa      string // the end of the names of kernels
+	products string // that of kernels that also multiply
+	blocks   int
 }
 
 var (
-	aesni   = aesUnit{"AESNI", 1}
-	vaes256 = aesUnit{"VAES256", 2}
+	aesni   = aesUnit{"AESNI", "AESNIAVX2", 1}
+	vaes256 = aesUnit{"VAES256", "VAES256", 2}
 )
 
 // part is the part of a register with these blocks.
@@ -220,14 +217,12 @@ func rowsOfA(u aesUnit) {
 		stride3: k.GP(reg.R8, "three times that"),
 	}
 	left := k.GP(reg.RCX, "steps left")
-	keys := alignedLocal(k, keysSize, "round keys, each twice")
-	states := k.Vecs(ymm[:8], "states of a row each")
-	columns := k.Vec(ymm[8], "Y")
-	blocks := map[int]string{1: "one block", 2: "two blocks"}[u.blocks]
-	k.Table("Each step has " + blocks + " of every row in flight, so that the latency of AES is hidden.")
-	Load(Param("m"), m)
-	keys.align()
-	storeKeys(m, keys.Mem, ymm[0])
+	var step func()
+	if u == aesni {
+		step = rowsAESNI(k, m, x, y, out)
+	} else {
+		step = rowsVAES256(k, m, x, y, out)
+	}
 	Load(Param("first"), x)
 	SHLQ(Imm(4), x)
 	LEAQ(Mem{Base: m, Index: x, Scale: 1, Disp: xAt}, x)
@@ -239,24 +234,70 @@ func rowsOfA(u aesUnit) {
 	ADDQ(out.stride, out.stride)
 	out.addresses()
 	Label("step")
-	VMOVDQU(Mem{Base: y}, u.part(columns))
-	for r, v := range states {
-		row := Mem{Base: x, Disp: 16 * r}
-		if u == vaes256 {
-			VBROADCASTI128(row, v)
-			VPXOR(columns, v, v)
-		} else {
-			VPXOR(row, amd64.X(columns), amd64.X(v))
-		}
-	}
-	u.rounds(states, keys.Mem)
-	for r, v := range states {
-		VMOVDQU(u.part(v), out.row(r))
-	}
+	step()
 	ADDQ(Imm(uint64(16*u.blocks)), y)
 	out.advance(16 * u.blocks)
 	DECQ(left)
 	JNE(LabelRef("step"))
-	VZEROUPPER()
+	if u != aesni {
+		VZEROUPPER()
+	}
 	RET()
+}
+
+const inFlight = " of every row in flight, so that the latency of AES is hidden."
+
+// rowsVAES256 loads what all steps need, and returns what a step does.
+func rowsVAES256(k *amd64.Kernel, m, x, y reg.GPPhysical, out eightRows) (step func()) {
+	keys := alignedLocal(k, keysSize, "round keys, each twice")
+	states := k.Vecs(ymm[:8], "states of a row each")
+	columns := k.Vec(ymm[8], "Y")
+	k.Table("Each step has two blocks" + inFlight)
+	Load(Param("m"), m)
+	keys.align()
+	storeKeys(m, keys.Mem, ymm[0])
+	return func() {
+		VMOVDQU(Mem{Base: y}, columns)
+		for r, v := range states {
+			VBROADCASTI128(Mem{Base: x, Disp: 16 * r}, v)
+			VPXOR(columns, v, v)
+		}
+		vaes256.rounds(states, keys.Mem)
+		for r, v := range states {
+			VMOVDQU(v, out.row(r))
+		}
+	}
+}
+
+// rowsAESNI is like rowsVAES256. There is a register for each of seven round keys. The last one
+// and Y share another.
+func rowsAESNI(k *amd64.Kernel, m, x, y reg.GPPhysical, out eightRows) (step func()) {
+	states := k.Vecs(xmm[:8], "states of a row each")
+	keys := k.Vecs(xmm[8:16], "round keys; before the last one, Y")
+	k.Table("Each step has one block" + inFlight)
+	Load(Param("m"), m)
+	last := keys[aesRounds-1]
+	for r, key := range keys[:aesRounds-1] {
+		MOVOU(Mem{Base: m, Disp: key3At + 16*r}, key)
+	}
+	return func() {
+		MOVOU(Mem{Base: y}, last)
+		for r, v := range states {
+			MOVOU(Mem{Base: x, Disp: 16 * r}, v)
+			PXOR(last, v)
+		}
+		MOVOU(Mem{Base: m, Disp: key3At + 16*(aesRounds-1)}, last)
+		for r, key := range keys {
+			for _, v := range states {
+				if r < aesRounds-1 {
+					AESENC(key, v)
+				} else {
+					AESENCLAST(key, v)
+				}
+			}
+		}
+		for r, v := range states {
+			MOVOU(v, out.row(r))
+		}
+	}
 }

@@ -17,7 +17,8 @@ import (
 //
 // cdf has 12, 10 or 6 entries for n = 640, 976 and 1344. Every word is compared with every
 // entry. A comparison and the addition of its result are all there is per entry, for 16 or
-// 32 words; an entry is loaded once for 128 words (AVX-512) or 16 (AVX2).
+// 32 8, 16 or
+// 32 words; an entry is loaded once for 128 words (AVX-512), 16 (AVX2) or 32 (SSSE3).
 //
 // Sampling takes 5,600 of the 304,000 cycles of an encapsulation with 640-AES and AVX-512
 // (docs/benchmarks.md, FrodoKEM), for 10,304 words.
@@ -153,6 +154,64 @@ func sample256() {
 	SUBQ(Imm(16), left)
 	JNE(LabelRef("words"))
 	finish()
+}
+
+func sample128() {
+	k := amd64.Begin("SampleSSSE3", "(s []uint16, cdf []uint16)",
+		"SampleSSSE3 turns random words into noise, as SampleAVX512 does; len(s) is a multiple of 32.")
+	s := k.GP(reg.RAX, "s")
+	cdf := k.GP(reg.RBX, "cdf")
+	entries := k.GP(reg.RDX, "entries of cdf")
+	left := k.GP(reg.RCX, "words left")
+	at := k.GP(reg.RSI, "the next entry")
+	entriesLeft := k.GP(reg.RDI, "entries left")
+	word := k.GP(reg.R8, "an entry")
+	t := k.Vecs(xmm[:4], "t, the words without their signs")
+	e := k.Vecs(xmm[4:8], "e, values")
+	above := k.Vecs(xmm[8:12], "-1 where t is above the entry, then where r is odd")
+	entry := k.Vec(xmm[12], "an entry of cdf")
+	k.Table()
+	Load(Param("s").Base(), s)
+	Load(Param("s").Len(), left)
+	Load(Param("cdf").Base(), cdf)
+	Load(Param("cdf").Len(), entries)
+	Label("words")
+	for j := range t {
+		MOVOU(Mem{Base: s, Disp: 16 * j}, t[j])
+		PSRLW(Imm(1), t[j])
+		PXOR(e[j], e[j])
+	}
+	MOVQ(cdf, at)
+	MOVQ(entries, entriesLeft)
+	Label("entries")
+	MOVWLZX(Mem{Base: at}, word.As32())
+	MOVD(word.As32(), entry)
+	PSHUFLW(Imm(0), entry, entry)
+	PUNPCKLQDQ(entry, entry)
+	for j := range t {
+		MOVO(t[j], above[j])
+		PCMPGTW(entry, above[j])
+	}
+	for j := range t {
+		PSUBW(above[j], e[j])
+	}
+	ADDQ(Imm(2), at)
+	DECQ(entriesLeft)
+	JNE(LabelRef("entries"))
+	Comment("-e is (e ^ -1) - -1.")
+	for j := range t {
+		sign := above[j]
+		MOVOU(Mem{Base: s, Disp: 16 * j}, sign)
+		PSLLW(Imm(15), sign)
+		PSRAW(Imm(15), sign)
+		PXOR(sign, e[j])
+		PSUBW(sign, e[j])
+		MOVOU(e[j], Mem{Base: s, Disp: 16 * j})
+	}
+	ADDQ(Imm(64), s)
+	SUBQ(Imm(32), left)
+	JNE(LabelRef("words"))
+	finish128()
 }
 
 func add512() {

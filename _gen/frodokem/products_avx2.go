@@ -153,8 +153,8 @@ func mulSA256(u aesUnit) {
 	if u == vaes256 {
 		limit = "VAES makes eight rows with 64 instructions, and 64 multiply them: 64 cycles on two units for 128 entries."
 	}
-	f := amd64.Begin("MulSA"+u.isa, "(out []uint16, m *Matrix, p *Pairs)",
-		"MulSA"+u.isa+" adds S'A to out, 8 x n: a stripe of 16 columns after the other.")
+	f := amd64.Begin("MulSA"+u.products, "(out []uint16, m *Matrix, p *Pairs)",
+		"MulSA"+u.products+" adds S'A to out, 8 x n: a stripe of 16 columns after the other.")
 	Attributes(0) // not NOSPLIT: it needs more of the stack than such functions may
 	x := f.GP(reg.RAX, "m's X of the next rows")
 	y := f.GP(reg.RBX, "Y of the stripe")
@@ -317,8 +317,8 @@ func columnsLoop(left reg.Register, part func(registers int)) {
 }
 
 func mulAS256(u aesUnit) {
-	f := amd64.Begin("MulAS"+u.isa, "(out []uint16, m *Matrix, st []uint16)",
-		"MulAS"+u.isa+" adds A S to out, n x 8; st is S^T, 8 x n. A row of A after the other, 64 columns at a",
+	f := amd64.Begin("MulAS"+u.products, "(out []uint16, m *Matrix, st []uint16)",
+		"MulAS"+u.products+" adds A S to out, n x 8; st is S^T, 8 x n. A row of A after the other, 64 columns at a",
 		"time; those that are left, 16 at a time.")
 	x := f.GP(reg.RAX, "m's X of the row")
 	y := f.GP(reg.RBX, "Y of the next columns")

@@ -110,7 +110,7 @@ func cbcEncrypt() {
 	Label("next")
 	MOVOU(Mem{Base: src}, x.x)
 	singleLane(func(c *code) { c.toForm(d.tables, x, feedback) })
-	d.allButLast([]lane{x})
+	d.middle([]lane{x}, 1)
 	singleLane(func(c *code) {
 		c.invert(d.tables, x)
 		c.pair(d.tables.at("times1"), x.c, x.a, x.b, x.d)

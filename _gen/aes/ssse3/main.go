@@ -16,7 +16,7 @@
 //
 // ShiftRows is left out: instead the places of the bytes change from round to round, and with
 // them the indices of the rotations. rounds.go has the rounds, blocks.go the modes, expand.go the
-// key schedule, whose keys are in the same form.
+// key schedule, whose keys are in the same form, and frodokem.go the matrix of FrodoKEM.
 //
 // # Registers
 //
@@ -42,6 +42,7 @@ package main
 
 import (
 	"encoding/binary"
+	"flag"
 	"strings"
 
 	"github.com/cipherlane/cipherlane/_gen/aes/permute"
@@ -53,9 +54,18 @@ import (
 )
 
 //go:generate go run . -out ../../../internal/aescore/internal/amd64/ssse3_amd64.s
+//go:generate go run . -frodokem -out ../../../frodokem/internal/amd64/matrix_ssse3_amd64.s
 
 func main() {
+	frodokem := flag.Bool("frodokem", false, "write the kernels of FrodoKEM")
+	flag.Parse()
 	ConstraintExpr("!purego")
+	if *frodokem {
+		prepareMatrix()
+		rowsOfMatrix()
+		amd64.Generate()
+		return
+	}
 	expand()
 	encryptBlocks()
 	decryptBlocks()
@@ -145,9 +155,9 @@ func (s *section) load(r reg.GPPhysical, bias int) {
 }
 
 // function starts a function with its banner. The generator knows nothing of
-// the type Keys, but a pointer is a pointer.
+// the types Keys and Matrix, but a pointer is a pointer.
 func function(name, parameters string, banner ...string) {
-	TEXT(name, attr.NOSPLIT, "func"+strings.ReplaceAll(parameters, "*Keys", "*byte"))
+	TEXT(name, attr.NOSPLIT, "func"+strings.NewReplacer("*Keys", "*byte", "*Matrix", "*byte").Replace(parameters))
 	Comment(strings.Split(strings.Join(banner, "\n"), "\n")...)
 	Comment("func " + name + parameters)
 }

@@ -261,7 +261,12 @@ func startBlocks() {
 func (d *direction) rounds(l []lane) {
 	MOVOU(Mem{Base: keys}, key)
 	sideBySide(l, func(c *code, l lane) { c.toForm(d.tables, l, key) })
-	d.allButLast(l)
+	d.middle(l, 1)
+	d.last(l)
+}
+
+// last is the last round, whose key is loaded.
+func (d *direction) last(l []lane) {
 	sideBySide(l, func(c *code, l lane) {
 		c.invert(d.tables, l)
 		c.pair(d.tables.at("last"), l.c, l.a, l.x, l.d)
@@ -270,10 +275,10 @@ func (d *direction) rounds(l []lane) {
 	})
 }
 
-// allButLast is all rounds but the last one, whose key it loads.
-func (d *direction) allButLast(l []lane) {
+// middle is all rounds from the first one on but the last one, whose key it loads.
+func (d *direction) middle(l []lane, first int) {
 	top := label("round")
-	MOVL(U32(16), keyAt.As32())
+	MOVL(U32(uint64(16*first)), keyAt.As32())
 	Label(top)
 	MOVOU(roundKey(), key)
 	var rotate [4]Op

@@ -12,6 +12,13 @@ func RowsAESNI(rows []uint16, m *Matrix, first, n int) {
 	EightRowsAESNI(rows[8*n:], m, first+8, n)
 }
 
+// RowsSSSE3 is FourRowsSSSE3 for 16 rows of A.
+func RowsSSSE3(rows []uint16, m *Matrix, first, n int) {
+	for i := 0; i < 16; i += 4 {
+		FourRowsSSSE3(rows[i*n:(i+4)*n], m, first+i, n)
+	}
+}
+
 // RowsVAES256 is RowsAESNI with VAES.
 func RowsVAES256(rows []uint16, m *Matrix, first, n int) {
 	EightRowsVAES256(rows[:8*n], m, first, n)

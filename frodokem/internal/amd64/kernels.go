@@ -6,7 +6,8 @@ package amd64
 const maxN = 1344
 
 // A Matrix represents A, which kernels generate from it: the round keys of AES-128, and the
-// states after two rounds. The state of block j of row i is X[i] xor Y[j].
+// states after two rounds. The state of block j of row i is X[i] xor Y[j]. The family SSSE3 has
+// a representation of its own.
 type Matrix struct {
 	X    [maxN][16]byte
 	Y    [maxN / 8][16]byte
@@ -14,11 +15,11 @@ type Matrix struct {
 	_    [16]byte // aligns Pairs of a Work to a cache line, if X is aligned
 }
 
-// Pairs contains the entries of S' in the layout for multiplications in pairs.
-// PairsAVX2, PairsAVX512 and ColumnsAVX512 use different layouts.
+// Pairs contains the entries of S' in the layout for multiplications, in pairs but for SSSE3.
+// PairsSSSE3, PairsAVX2, PairsAVX512 and ColumnsAVX512 use different layouts.
 type Pairs struct {
 	Words   [maxN / 2][8]uint32
-	Squares [8]uint32 // not set by PairsAVX2
+	Squares [8]uint32 // set by PairsAVX512 and ColumnsAVX512
 }
 
 // A Work contains the operands for multiplications by A. It is fastest if it is aligned
@@ -109,35 +110,35 @@ func DotsAVX512(out, x, st []uint16)
 //ct:secret v p b
 func MulSBAVX512(v *[64]uint16, p *Pairs, b []uint16)
 
-// PrepareAESNI is PrepareVAES512 with AES-NI and AVX.
+// PrepareAESNI is PrepareVAES512 with AES-NI.
 //
 //go:noescape
 //ct:public m
 func PrepareAESNI(m *Matrix, n int)
 
-// MulSAAESNI adds S'A to out, 8 x n, with AES-NI and AVX2, where p was set by
+// MulSAAESNIAVX2 adds S'A to out, 8 x n, with AES-NI and AVX2, where p was set by
 // PairsAVX2.
 //
 //go:noescape
 //ct:secret out p
 //ct:public m
-func MulSAAESNI(out []uint16, m *Matrix, p *Pairs)
+func MulSAAESNIAVX2(out []uint16, m *Matrix, p *Pairs)
 
-// MulASAESNI adds A S to out, n x 8, with AES-NI and AVX2, where st is S^T, 8 x n.
+// MulASAESNIAVX2 adds A S to out, n x 8, with AES-NI and AVX2, where st is S^T, 8 x n.
 //
 //go:noescape
 //ct:secret out st
 //ct:public m
-func MulASAESNI(out []uint16, m *Matrix, st []uint16)
+func MulASAESNIAVX2(out []uint16, m *Matrix, st []uint16)
 
-// MulSAVAES256 is MulSAAESNI with VAES.
+// MulSAVAES256 is MulSAAESNIAVX2 with VAES.
 //
 //go:noescape
 //ct:secret out p
 //ct:public m
 func MulSAVAES256(out []uint16, m *Matrix, p *Pairs)
 
-// MulASVAES256 is MulASAESNI with VAES.
+// MulASVAES256 is MulASAESNIAVX2 with VAES.
 //
 //go:noescape
 //ct:secret out st
@@ -209,3 +210,49 @@ func Unpack15AVX2(v []uint16, in []byte)
 //go:noescape
 //ct:secret x y d
 func DifferenceAVX2(x, y []uint16) (d uint64)
+
+// PrepareSSSE3 fills X and Y for n rows from Keys, and changes Keys to the representation of
+// FourRowsSSSE3.
+//
+//go:noescape
+//ct:public m
+func PrepareSSSE3(m *Matrix, n int)
+
+// FourRowsSSSE3 generates four rows of A from row first on: rows has 4 x n words.
+// PrepareSSSE3 must have been called.
+//
+//go:noescape
+//ct:public rows m
+func FourRowsSSSE3(rows []uint16, m *Matrix, first, n int)
+
+// PairsSSSE3 sets p to the columns of s, 8 x n.
+//
+//go:noescape
+//ct:secret p s
+func PairsSSSE3(p *Pairs, s []uint16)
+
+// AddRowsSSSE3 adds to out, 8 x n, the products of S', whose columns are p, with 16 rows
+// of A from row first on.
+//
+//go:noescape
+//ct:secret out rows p
+func AddRowsSSSE3(out, rows []uint16, p *Pairs, first int)
+
+// DotsSSSE3 is DotsAVX512 with SSSE3; r may be odd, and rows a multiple of 8 long.
+//
+//go:noescape
+//ct:secret out x st
+func DotsSSSE3(out, x, st []uint16)
+
+// MulSBSSSE3 is MulSBAVX512 with SSSE3.
+//
+//go:noescape
+//ct:secret v p b
+func MulSBSSSE3(v *[64]uint16, p *Pairs, b []uint16)
+
+// SampleSSSE3 is SampleAVX512 with SSSE3; len(s) is a multiple of 32.
+//
+//go:noescape
+//ct:secret s
+//ct:public cdf
+func SampleSSSE3(s, cdf []uint16)

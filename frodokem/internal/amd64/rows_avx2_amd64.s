@@ -4,39 +4,6 @@
 
 #include "textflag.h"
 
-// func PrepareAESNI(m *byte, n int)
-// Requires: AES, AVX
-TEXT ·PrepareAESNI(SB), NOSPLIT, $0-16
-	// PrepareAESNI fills X and Y, as PrepareVAES512 does.
-	// func PrepareAESNI(m *Matrix, n int)
-	//   AX     m
-	//   CX     blocks left
-	//   BX     the next of X or Y
-	//   DX     the first dword of the next block
-	//   SI     what it grows by
-	//   X0-X2  round keys
-	//   X3     0, then X[0]
-	//   X4     the state of a block
-	MOVQ    m+0(FP), AX
-	MOVQ    n+8(FP), CX
-	VMOVDQU 24192(AX), X0; VMOVDQU 24208(AX), X1; VMOVDQU 24224(AX), X2; VPXOR X3, X3, X3
-	LEAQ (AX), BX; XORL DX, DX; MOVL $0x00000001, SI
-
-x:
-	VMOVD DX, X4; VPXOR X0, X4, X4; VAESENC X1, X4, X4; VAESENC X2, X4, X4; VPXOR X3, X4, X4
-	VMOVDQU X4, (BX); ADDQ $0x10, BX; ADDL SI, DX; DECQ CX
-	JNE     x
-	VMOVDQU (AX), X3; LEAQ 21504(AX), BX
-	MOVQ    n+8(FP), CX
-	SHRQ $0x03, CX; XORL DX, DX; MOVL $0x00080000, SI
-
-y:
-	VMOVD DX, X4; VPXOR X0, X4, X4; VAESENC X1, X4, X4; VAESENC X2, X4, X4; VPXOR X3, X4, X4
-	VMOVDQU X4, (BX); ADDQ $0x10, BX; ADDL SI, DX; DECQ CX
-	JNE     y
-	VZEROUPPER
-	RET
-
 // func PairsAVX2(p *byte, s []uint16)
 // Requires: AVX, AVX2
 TEXT ·PairsAVX2(SB), NOSPLIT, $0-32
