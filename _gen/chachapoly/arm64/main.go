@@ -53,12 +53,16 @@ func main() {
 	declarations := flag.String("declarations", "", "Go file to write")
 	flag.Parse()
 	file := &asm.File{Target: Target}
-	tables := file.Table("chachaTables", "Indices of TBL for a rotation by 8 of each word; {0, 1, 2, 3}; {1, 0, 0, 0}.", words(
+	tables := file.Table("chachaTables", "Indices of TBL for a rotation by 8 of each word; {0, 1, 2, 3}; {1, 0, 0, 0}; {4, 0, 0, 0}.", words(
 		0x02010003, 0x06050407, 0x0a09080b, 0x0e0d0c0f,
 		0, 1, 2, 3,
-		1, 0, 0, 0))
+		1, 0, 0, 0,
+		4, 0, 0, 0))
 	passes(file, tables)
+	stream(file, tables)
 	pair(file, tables)
+	block(file)
+	hChaCha(file)
 	blocks(file)
 	file.Write(*out, *declarations)
 }

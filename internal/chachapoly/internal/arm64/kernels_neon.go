@@ -5,6 +5,7 @@ package arm64
 import (
 	"crypto/subtle"
 	"runtime"
+	"unsafe"
 )
 
 // pass is the number of bytes that passesNEON processes at a time. head is the
@@ -120,25 +121,44 @@ func (m *message) wipe() {
 }
 
 // XORNEON sets dst to src XOR the keystream from the initial state on, for at least
-// one byte. The counter in the state wraps around at 32 bits; the state is not
-// changed.
+// one byte. The counter in the state wraps around at 32 bits; in the end the state is as before.
 func XORNEON(dst, src []byte, state *[16]uint32) {
-	var m message
-	m.state = *state
-	for len(src) >= pass {
-		n := min(len(src), maxPass) &^ (pass - 1)
-		passesNEON(&dst[0], &src[0], n/pass, &m.state, &m.h, &m.r, nil, 0, 0)
+	n := len(src)
+	if rest := n % pass; n <= maxPass && (rest == 0 || rest > 2*blockSize) {
+		xorNEON(unsafe.SliceData(dst), unsafe.SliceData(src), n, state)
+		return
+	}
+	if n == blockSize {
+		xorBlockNEON(unsafe.SliceData(dst), unsafe.SliceData(src), state)
+		return
+	}
+	xorParts(dst, src, state)
+}
+
+// xorParts is XORNEON in several calls. At most two blocks at the end do not need four.
+func xorParts(dst, src []byte, state *[16]uint32) {
+	counter, single := state[12], len(src) <= blockSize
+	for len(src) > 2*blockSize {
+		n := min(len(src), maxPass)
+		if rest := n % pass; rest <= 2*blockSize {
+			n -= rest
+		}
+		xorNEON(&dst[0], &src[0], n, state)
+		state[12] += uint32(n / blockSize)
 		dst, src = dst[n:], src[n:]
 	}
-	if len(src) > 2*blockSize {
-		copy(m.stream[:], src)
-		passesNEON(&m.stream[0], &m.stream[0], 1, &m.state, &m.h, &m.r, nil, 0, 0)
-		copy(dst, m.stream[:])
-	} else if len(src) > 0 {
-		pairNEON(&m.stream[0], &m.state)
-		subtle.XORBytes(dst, src, m.stream[:])
+	if len(src) > 0 {
+		var stream [2 * blockSize]byte
+		if single {
+			xorBlockNEON(&stream[0], &stream[0], state)
+		} else {
+			pairNEON(&stream[0], state)
+		}
+		subtle.XORBytes(dst, src, stream[:])
+		clear(stream[:])
+		runtime.KeepAlive(&stream)
 	}
-	m.wipe()
+	state[12] = counter
 }
 
 // BlocksNEON continues Poly1305 over whole blocks, at least one: h = (h + m +
