@@ -68,15 +68,21 @@ var (
 	errHNonce = errors.New("chacha20: wrong HChaCha20 nonce size")
 )
 
+const (
+	errShort   = "chacha20: output smaller than input"
+	errOverlap = "chacha20: invalid buffer overlap"
+	errCounter = "chacha20: counter overflow"
+)
+
 var table = drivers.Register("chacha20", rows(), chachapoly.StreamRules()...)
 
-// rows returns the drivers with their size floors. On x86, the portable driver is
-// the fastest for a single block: docs/benchmarks.md, ChaCha20-Poly1305 by driver.
+// rows returns the drivers with their size floors: those that generate several blocks side by side
+// are not for a single one, except where they have a kernel for it.
 func rows() []drivers.Info {
 	list := chachapoly.Rows()
-	if runtime.GOARCH == "amd64" || runtime.GOARCH == "386" {
-		for i := range list[1:] {
-			list[1+i].MinBytes = blockSize + 1
+	for i := range list {
+		if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" && chachapoly.Ahead(uint8(i)) > 1 {
+			list[i].MinBytes = blockSize + 1
 		}
 	}
 	return list
@@ -92,8 +98,8 @@ type Cipher struct {
 	next  uint64 // index of the next block to generate
 	left  int    // unused keystream bytes at the end of buf, which precede block next
 	skip  int    // bytes of block next that have been used; if not 0, left is 0
-	warm  bool   // some keystream has been generated, and more requests may follow
 	buf   [bufSize]byte
+	warm  bool // some keystream has been generated, and more requests may follow
 }
 
 var _ cipher.Stream = (*Cipher)(nil)
@@ -106,22 +112,13 @@ var _ cipher.Stream = (*Cipher)(nil)
 // programs should use package chacha20poly1305.
 func NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
 	// Short enough to be inlined, so that the cipher can stay off the heap.
-	return initAutomatic(new(Cipher), key, nonce)
-}
-
-func initAutomatic(c *Cipher, key, nonce []byte) (*Cipher, error) {
-	c.plan = table.Auto()
-	return c.init(key, nonce)
+	return new(Cipher).init(nil, key, nonce)
 }
 
 // HChaCha20 derives a 32-byte key from a 32-byte key and a 16-byte nonce.
 // XChaCha20 passes it the first 16 bytes of its nonce.
 func HChaCha20(key, nonce []byte) ([]byte, error) {
-	return hChaCha20(make([]byte, KeySize), key, nonce) // inlined, too
-}
-
-func hChaCha20(out, key, nonce []byte) ([]byte, error) {
-	return automatic().hChaCha20(out, key, nonce)
+	return hChaCha20(make([]byte, KeySize), nil, key, nonce) // inlined, too
 }
 
 // A Driver is one implementation. Its methods are the package's constructors.
@@ -141,23 +138,24 @@ func Drivers() []driver.Info {
 	return t.Drivers()
 }
 
-// automatic returns the driver selected for this machine.
-func automatic() Driver { return Driver{table.Auto()} }
-
 // NewUnauthenticatedCipher is the package's [NewUnauthenticatedCipher] with this
 // driver.
 func (d Driver) NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
-	return (&Cipher{plan: d.plan}).init(key, nonce)
+	return new(Cipher).init(&d.plan, key, nonce)
 }
 
-func (c *Cipher) init(key, nonce []byte) (*Cipher, error) {
+// init sets the key and the nonce. The plan is that of the package if it is nil.
+func (c *Cipher) init(plan *drivers.Plan, key, nonce []byte) (*Cipher, error) {
 	switch {
-	case fips.Enforced():
-		return nil, errFIPS
 	case len(key) != KeySize:
 		return nil, errKey
 	case len(nonce) != NonceSize && len(nonce) != NonceSizeX:
 		return nil, errNonce
+	}
+	if plan != nil {
+		c.plan = *plan
+	} else {
+		c.plan = table.Auto()
 	}
 	k := chachapoly.Begin(&c.state)
 	chachapoly.ReadKey(k, key)
@@ -168,15 +166,19 @@ func (c *Cipher) init(key, nonce []byte) (*Cipher, error) {
 	} else {
 		c.state[13] = binary.LittleEndian.Uint32(nonce)
 	}
+	if fips.Enforced() { // last, so that nothing has to be kept across a call
+		*c = Cipher{}
+		return nil, errFIPS
+	}
 	return c, nil
 }
 
 // HChaCha20 is the package's [HChaCha20] with this driver.
 func (d Driver) HChaCha20(key, nonce []byte) ([]byte, error) {
-	return d.hChaCha20(make([]byte, KeySize), key, nonce)
+	return hChaCha20(make([]byte, KeySize), &d.plan, key, nonce)
 }
 
-func (d Driver) hChaCha20(out, key, nonce []byte) ([]byte, error) {
+func hChaCha20(out []byte, plan *drivers.Plan, key, nonce []byte) ([]byte, error) {
 	switch {
 	case fips.Enforced():
 		return nil, errFIPS
@@ -185,12 +187,13 @@ func (d Driver) hChaCha20(out, key, nonce []byte) ([]byte, error) {
 	case len(nonce) != 16:
 		return nil, errHNonce
 	}
-	var k [8]uint32
-	chachapoly.ReadKey(&k, key)
-	hChaCha(d.plan, &k, nonce)
-	chachapoly.WriteKey(out, &k)
-	clear(k[:])
-	runtime.KeepAlive(&k)
+	var p drivers.Plan
+	if plan != nil {
+		p = *plan
+	} else {
+		p = table.Auto()
+	}
+	chachapoly.HChaChaBytes(p.Pick(0), out, key, nonce)
 	return out, nil
 }
 
@@ -232,26 +235,50 @@ func (c *Cipher) XORKeyStream(dst, src []byte) {
 	if len(src) == 0 {
 		return
 	}
-	dst = checkBuffers(dst, src)
-	if len(src) > c.left {
+	if len(dst) < len(src) {
+		panic(errShort)
+	}
+	dst = dst[:len(src)]
+	if alias.InexactOverlap(dst, src) {
+		panic(errOverlap)
+	}
+	if len(src) <= c.left {
+		subtle.XORBytes(dst, src, c.buf[bufSize-c.left:])
+		c.left -= len(src)
+		return
+	}
+	c.check()
+	if uint64(len(src)-c.left) > (maxBlocks-c.next)*blockSize-uint64(c.skip) {
+		panic(errCounter)
+	}
+	if c.warm {
 		c.xorMore(dst, src)
 		return
 	}
-	subtle.XORBytes(dst, src, c.buf[bufSize-c.left:])
-	c.left -= len(src)
+	// The first request may be the only one: no keystream is generated ahead of it.
+	c.warm = true
+	row, next := c.plan.Pick(len(src)), c.next
+	c.state[12] = uint32(next)
+	if len(src) >= blockSize {
+		c.next, c.skip = next+uint64(len(src)/blockSize), len(src)%blockSize
+		chachapoly.XOR(row, dst, src, &c.state)
+		return
+	}
+	c.next, c.left = next+1, blockSize-len(src)
+	block := c.buf[bufSize-blockSize:] // zeros
+	chachapoly.XOR(row, block, block, &c.state)
+	subtle.XORBytes(dst, src, block)
 }
 
-// xorMore is XORKeyStream for more bytes than the buffer has left.
+// xorMore is XORKeyStream for more bytes than the buffer has left, after the first request. There
+// is enough keystream.
 //
 // Drivers that generate several blocks in about the time of one buffer keystream
-// ahead for short requests, except for the first, which may be the only one. A long
-// request may end within a block; that block is generated again if another request
-// follows.
+// ahead for short requests. A long request may end within a block; that block is generated again
+// if another request follows.
 func (c *Cipher) xorMore(dst, src []byte) {
-	c.check()
-	if uint64(len(src)-c.left) > (maxBlocks-c.next)*blockSize-uint64(c.skip) {
-		panic("chacha20: counter overflow")
-	}
+	row := c.plan.Bulk()
+	ahead := chachapoly.Ahead(row)
 	for len(src) > 0 {
 		if c.left > 0 {
 			n := subtle.XORBytes(dst, src, c.buf[bufSize-c.left:])
@@ -259,12 +286,7 @@ func (c *Cipher) xorMore(dst, src []byte) {
 			dst, src = dst[n:], src[n:]
 			continue
 		}
-		row := c.plan.Bulk()
-		if !c.warm {
-			row = c.plan.Pick(len(src))
-			c.warm = true
-		}
-		ahead, n := chachapoly.Ahead(row), len(src)
+		n := len(src)
 		if ahead == 1 {
 			n &^= blockSize - 1
 		}
@@ -303,9 +325,15 @@ func (c *Cipher) XORKeyStreamAt(dst, src []byte, offset uint64) {
 		return
 	}
 	c.check()
-	dst = checkBuffers(dst, src)
+	if len(dst) < len(src) {
+		panic(errShort)
+	}
+	dst = dst[:len(src)]
+	if alias.InexactOverlap(dst, src) {
+		panic(errOverlap)
+	}
 	if offset > maxBlocks*blockSize || uint64(len(src)) > maxBlocks*blockSize-offset {
-		panic("chacha20: counter overflow")
+		panic(errCounter)
 	}
 	block := offset / blockSize
 	if skip := int(offset % blockSize); skip > 0 {
@@ -341,17 +369,6 @@ func (c *Cipher) check() {
 	if c.plan.Bulk() == chachapoly.Wiped {
 		panic("chacha20: use of a wiped key")
 	}
-}
-
-func checkBuffers(dst, src []byte) []byte {
-	if len(dst) < len(src) {
-		panic("chacha20: output smaller than input")
-	}
-	dst = dst[:len(src)]
-	if alias.InexactOverlap(dst, src) {
-		panic("chacha20: invalid buffer overlap")
-	}
-	return dst
 }
 
 // private, when embedded, keeps a struct from being printed.

@@ -3,6 +3,7 @@ package sm4
 import (
 	"crypto/subtle"
 	"encoding/binary"
+	"math"
 	"runtime"
 
 	"github.com/cipherlane/cipherlane/internal/ghash"
@@ -67,11 +68,12 @@ func gcmOnce(row uint8, k *keys, m *ghash.Message, dst, src []byte, sealing bool
 		encryptBlock(row, k, stream[:BlockSize], m.J0[:])
 	} else {
 		ready := (len(src) + 2*BlockSize - 1) &^ (BlockSize - 1)
-		count := binary.BigEndian.Uint32(m.J0[12:])
+		first, second := binary.LittleEndian.Uint64(m.J0[:]), binary.BigEndian.Uint64(m.J0[8:])
 		for i := 0; i < ready; i += BlockSize {
-			*(*[12]byte)(stream[i:]) = [12]byte(m.J0[:])
-			binary.BigEndian.PutUint32(stream[i+12:], count)
-			count++
+			b := (*[BlockSize]byte)(stream[i:])
+			binary.LittleEndian.PutUint64(b[:], first)
+			binary.BigEndian.PutUint64(b[8:], second)
+			second = second&^math.MaxUint32 | uint64(uint32(second)+1) // counters have 32 bits
 		}
 		encryptBlocks(row, k, stream[:ready], stream[:ready])
 		if !sealing {
@@ -85,7 +87,9 @@ func gcmOnce(row uint8, k *keys, m *ghash.Message, dst, src []byte, sealing bool
 	}
 	*(*[BlockSize]byte)(text[at:]) = m.Lens
 	m.Hash.Update(&m.Y, text[:at+BlockSize])
-	subtle.XORBytes(m.Y[:], m.Y[:], stream[:BlockSize])
+	y, mask := &m.Y, &stream
+	binary.LittleEndian.PutUint64(y[:], binary.LittleEndian.Uint64(y[:])^binary.LittleEndian.Uint64(mask[:]))
+	binary.LittleEndian.PutUint64(y[8:], binary.LittleEndian.Uint64(y[8:])^binary.LittleEndian.Uint64(mask[8:]))
 	clear(stream[:])
 	runtime.KeepAlive(&stream)
 }

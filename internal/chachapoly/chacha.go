@@ -39,10 +39,12 @@ const (
 	sigma3 = 0x6b206574
 )
 
+var sigma = [4]uint32{sigma0, sigma1, sigma2, sigma3}
+
 // Begin sets the first row of an initial matrix (RFC 8439, section 2.3) and returns
 // a pointer to its key.
 func Begin(state *[16]uint32) (key *[8]uint32) {
-	state[0], state[1], state[2], state[3] = sigma0, sigma1, sigma2, sigma3
+	*(*[4]uint32)(state[:4]) = sigma
 	return (*[8]uint32)(state[4:12])
 }
 
@@ -67,6 +69,26 @@ func WriteKey(b []byte, k *[8]uint32) {
 	binary.LittleEndian.PutUint32(b[20:], k[5])
 	binary.LittleEndian.PutUint32(b[24:], k[6])
 	binary.LittleEndian.PutUint32(b[28:], k[7])
+}
+
+// HChaChaBytes is HChaCha for a key of 32 bytes and the first 16 bytes of a nonce. It writes 32 bytes.
+func HChaChaBytes(row uint8, out, key, nonce []byte) {
+	_, _, _ = out[31], key[31], nonce[15]
+	if unaligned && !bigEndian {
+		HChaCha(row, (*[8]uint32)(unsafe.Pointer(&out[0])), (*[8]uint32)(unsafe.Pointer(&key[0])), (*[4]uint32)(unsafe.Pointer(&nonce[0])))
+		return
+	}
+	var k [8]uint32
+	ReadKey(&k, key)
+	HChaCha(row, &k, &k, &[4]uint32{
+		binary.LittleEndian.Uint32(nonce),
+		binary.LittleEndian.Uint32(nonce[4:]),
+		binary.LittleEndian.Uint32(nonce[8:]),
+		binary.LittleEndian.Uint32(nonce[12:]),
+	})
+	WriteKey(out, &k)
+	clear(k[:])
+	runtime.KeepAlive(&k)
 }
 
 // quarterRound uses shifts for rotations: with those of math/bits, the compiler

@@ -26,7 +26,7 @@ type kernels interface {
 
 	// XOR is ChaCha20 with an initial state: dst = src ^ keystream, len(dst) ==
 	// len(src) > 0. The counter, word 12, wraps around at 32 bits without a carry
-	// into word 13. The state is not changed.
+	// into word 13. Afterwards the state is as before; nothing else may use it meanwhile.
 	XOR(dst, src []byte, state *[16]uint32)
 
 	// HChaCha derives the key of XChaCha20 from a key and the first 16 bytes of

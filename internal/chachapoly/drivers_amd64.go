@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	ssse3 uint8 = iota + 1
-	avx2
-	bmi2AVX512 // kernels: BMI2AVX512, AVX512
-	avx512
+	ssse3      uint8 = iota + 1 // kernels: SSSE3, X64
+	avx2                        // kernels: AVX2, X64
+	bmi2AVX512                  // kernels: BMI2AVX512, AVX512
+	avx512                      // kernels: AVX512, X64
 )
 
 // Priorities: docs/benchmarks.md, ChaCha20-Poly1305 by driver.

@@ -45,7 +45,7 @@ func OpenMany(row uint8, key *[8]uint32, packets []Packet) {
 
 // XOR is ChaCha20 with an initial state: dst = src ^ keystream, len(dst) ==
 // len(src) > 0. The counter, word 12, wraps around at 32 bits without a carry
-// into word 13. The state is not changed.
+// into word 13. Afterwards the state is as before; nothing else may use it meanwhile.
 func XOR(row uint8, dst, src []byte, state *[16]uint32) {
 	switch row {
 	case sse2:

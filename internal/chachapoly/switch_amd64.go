@@ -66,14 +66,16 @@ func OpenMany(row uint8, key *[8]uint32, packets []Packet) {
 
 // XOR is ChaCha20 with an initial state: dst = src ^ keystream, len(dst) ==
 // len(src) > 0. The counter, word 12, wraps around at 32 bits without a carry
-// into word 13. The state is not changed.
+// into word 13. Afterwards the state is as before; nothing else may use it meanwhile.
 func XOR(row uint8, dst, src []byte, state *[16]uint32) {
 	switch row {
 	case ssse3:
 		amd64.XORSSSE3(dst, src, state)
 	case avx2:
 		amd64.XORAVX2(dst, src, state)
-	case bmi2AVX512, avx512:
+	case bmi2AVX512:
+		amd64.XORBMI2AVX512(dst, src, state)
+	case avx512:
 		amd64.XORAVX512(dst, src, state)
 	default:
 		xorPortable(row, dst, src, state)
@@ -84,11 +86,11 @@ func XOR(row uint8, dst, src []byte, state *[16]uint32) {
 // the nonce.
 func HChaCha(row uint8, out, key *[8]uint32, nonce *[4]uint32) {
 	switch row {
+	case ssse3, avx2, avx512:
+		amd64.HChaChaX64(out, key, nonce)
 	case bmi2AVX512:
 		amd64.HChaChaBMI2AVX512(out, key, nonce)
-	case avx512:
-		amd64.HChaChaAVX512(out, key, nonce)
-	default: // ssse3, avx2
+	default:
 		hChaChaPortable(row, out, key, nonce)
 	}
 }

@@ -13,20 +13,21 @@ type chacha struct {
 	rot8  asm.Reg   // indices for TBL
 	count asm.Reg   // {0, 1, 2, 3}
 	one   asm.Reg   // {1, 0, 0, 0}
+	four  asm.Reg   // {4, 0, 0, 0}
 	state asm.Reg   // its address
 }
 
 // newChaCha loads the state and the constants. n is the number of registers of blocks.
 func newChaCha(f *asm.Func, tables *asm.Table, n int) *chacha {
 	state, address := f.Arg("state"), f.New(Integer, "address")
-	row, table := f.Group(Vector, "row", 4, 1), f.Group(Vector, "table", 3, 1)
+	row, table := f.Group(Vector, "row", 4, 1), f.Group(Vector, "table", 4, 1)
 	f.Add(
 		MOVD(tables, address),
 		VLD1(B16, At(state, 0), row),
 		VLD1(B16, At(address, 0), table))
 	return &chacha{
 		x:   f.Several(Vector, "x", n),
-		row: row, rot8: table[0], count: table[1], one: table[2],
+		row: row, rot8: table[0], count: table[1], one: table[2], four: table[3],
 		t:     append(f.Group(Vector, "t", 4, 1), f.Group(Vector, "t", 4, 1)...),
 		state: state,
 	}
@@ -100,20 +101,26 @@ func transpose(x, t []asm.Reg) asm.Stream {
 
 // output adds the initial state to four blocks, increases the counter, and XORs 256 bytes
 // at src to dst.
-func (c *chacha) output(dst, src asm.Reg) (s asm.Stream) {
+func (c *chacha) output(dst, src asm.Reg) asm.Stream { return append(c.blocks(), c.xor(dst, src)...) }
+
+// blocks adds the initial state to four blocks, and increases the counter. Row k of block j is
+// then in x[4*k+j].
+func (c *chacha) blocks() (s asm.Stream) {
 	x, t := c.x, c.t
-	// Row k of block j is then in x[4*k+j].
+	s.Add(VADD(S4, c.count, x[12], x[12]))
 	for k := 0; k < 4; k += 2 {
 		s.Add(asm.Weave(transpose(x[4*k:4*k+4], t[:4]), transpose(x[4*k+4:4*k+8], t[4:]))...)
 	}
-	for i := range 12 {
-		s.Add(VADD(S4, c.row[i/4], x[i], x[i]))
+	for i, x := range x {
+		s.Add(VADD(S4, c.row[i/4], x, x))
 	}
-	for j := range 4 {
-		s.Add(
-			VADD(S4, c.row[3], x[12+j], x[12+j]),
-			VADD(S4, c.one, c.row[3], c.row[3]))
-	}
+	s.Add(VADD(S4, c.four, c.row[3], c.row[3]))
+	return s
+}
+
+// xor adds four blocks to 256 bytes.
+func (c *chacha) xor(dst, src asm.Reg) (s asm.Stream) {
+	x, t := c.x, c.t
 	for j := 0; j < 4; j += 2 { // two blocks at a time
 		s.Add(
 			VLD1(B16, Post(src, 64), t[:4]),

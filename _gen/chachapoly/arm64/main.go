@@ -10,8 +10,8 @@
 // A double round is four of them on the columns of a block and four on its diagonals. Four
 // blocks are processed at once: each register has the same word of all, so that diagonals
 // are only other registers. They need half of the registers, so that two blocks more fit beside
-// them in long messages, as rows: a register has four words of one block. Rotations by 16 and 8 are one instruction (VREV32, VTBL), the
-// others two (VSHL, VSRI).
+// them in long messages, as rows: a register has four words of one block. Rotations by 16 and 8
+// are one instruction (VREV32, VTBL), the others two (VSHL, VSRI).
 //
 // Poly1305. For each block m, h = (h + m + 2^128) r mod 2^130-5, in words of 64 bits. r1 is
 // a multiple of 4, so 2^128 r1 = 2^130 r1/4 = 5 r1/4 = r1 + r1/4 = s, and the columns are
@@ -56,13 +56,17 @@ func main() {
 	declarations := flag.String("declarations", "", "Go file to write")
 	flag.Parse()
 	file := &asm.File{Target: Target}
-	tables := file.Table("chachaTables", "Indices of TBL for a rotation by 8 of each word; {0, 1, 2, 3}; {1, 0, 0, 0}.", words(
+	tables := file.Table("chachaTables", "Indices of TBL for a rotation by 8 of each word; {0, 1, 2, 3}; {1, 0, 0, 0}; {4, 0, 0, 0}.", words(
 		0x02010003, 0x06050407, 0x0a09080b, 0x0e0d0c0f,
 		0, 1, 2, 3,
-		1, 0, 0, 0))
+		1, 0, 0, 0,
+		4, 0, 0, 0))
 	passes4(file, tables)
 	passes6(file, tables)
+	stream(file, tables)
 	pair(file, tables)
+	block(file)
+	hChaCha(file)
 	blocks(file)
 	file.Write(*out, *declarations)
 }

@@ -36,8 +36,8 @@ func keyOfPoly1305() {
 
 // hChaCha derives a key.
 func hChaCha() {
-	function("HChaChaAVX512", "(out, key *[8]uint32, nonce *[4]uint32)", 0,
-		"HChaChaAVX512 is HChaCha20 (draft-irtf-cfrg-xchacha-03, section 2.2): the first and the last",
+	function("HChaChaX64", "(out, key *[8]uint32, nonce *[4]uint32)", 0,
+		"HChaChaX64 is HChaCha20 (draft-irtf-cfrg-xchacha-03, section 2.2): the first and the last",
 		"row of the matrix after the rounds.", banner)
 	k := packet{}
 	k.count, k.word8, k.word11 = AllocLocal(8), AllocLocal(8), AllocLocal(8)
@@ -50,6 +50,51 @@ func hChaCha() {
 	Load(Param("out"), reg.R15)
 	for i, j := range []int{0, 1, 2, 3, 12, 13, 14, 15} {
 		MOVL(word(j), at(reg.R15, 4*i))
+	}
+	k.clear()
+}
+
+// xorBlock is the cipher for one block.
+func xorBlock() {
+	function("xorBlockX64", "(dst, src *byte, state *[16]uint32)", 0,
+		"xorBlockX64 adds one block of keystream to 64 bytes. It does not change the state.", banner)
+	k := packet{}
+	k.count, k.word8, k.word11 = AllocLocal(8), AllocLocal(8), AllocLocal(8)
+	inRegisters := []int{0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 14, 15} // and word 8 or 11
+	p := word(15).As64()
+	Load(Param("state"), p)
+	MOVL(at(p, 4*11), word(8))
+	MOVL(word(8), k.word11)
+	MOVL(at(p, 4*8), word(8))
+	for _, i := range inRegisters {
+		MOVL(at(p, 4*i), word(i))
+	}
+	k.tenDoubleRounds()
+	MOVL(word(8), k.word8)
+	p = word(8).As64()
+	Load(Param("state"), p)
+	for _, i := range inRegisters {
+		ADDL(at(p, 4*i), word(i))
+	}
+	Load(Param("src"), p)
+	for _, i := range inRegisters {
+		XORL(at(p, 4*i), word(i))
+	}
+	Load(Param("dst"), p)
+	for _, i := range inRegisters {
+		MOVL(word(i), at(p, 4*i))
+	}
+	src, state := word(1).As64(), word(2).As64()
+	Load(Param("src"), src)
+	Load(Param("state"), state)
+	for _, x := range []struct {
+		i int
+		m Mem
+	}{{8, k.word8}, {11, k.word11}} {
+		MOVL(x.m, reg.EAX)
+		ADDL(at(state, 4*x.i), reg.EAX)
+		XORL(at(src, 4*x.i), reg.EAX)
+		MOVL(reg.EAX, at(p, 4*x.i))
 	}
 	k.clear()
 }

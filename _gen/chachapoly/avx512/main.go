@@ -20,7 +20,7 @@
 //
 // rounds.go has ChaCha20, poly1305.go the hash, packet.go a whole message in one call, wide.go
 // and long.go the same for Sapphire Rapids, many.go four messages side by side, scalar.go what
-// integer units do meanwhile, keys.go the key of Poly1305 and HChaCha20. Parts that run at the
+// integer units do meanwhile, keys.go single blocks, which need no vectors. Parts that run at the
 // same time are programs, which amd64.Weave mixes.
 //
 // # Registers
@@ -68,6 +68,7 @@ import (
 //go:generate go run . -kernel xor -out ../../../internal/chachapoly/internal/amd64/xor_avx512_amd64.s
 //go:generate go run . -kernel poly -out ../../../internal/chachapoly/internal/amd64/poly1305_avx512_amd64.s
 //go:generate go run . -kernel key -out ../../../internal/chachapoly/internal/amd64/key_avx512_amd64.s
+//go:generate go run . -kernel block -out ../../../internal/chachapoly/internal/amd64/block_x64_amd64.s
 //go:generate go run . -kernel packet -out ../../../internal/chachapoly/internal/amd64/packet_avx512_amd64.s
 //go:generate go run . -kernel wide -out ../../../internal/chachapoly/internal/amd64/wide_avx512_amd64.s
 //go:generate go run . -kernel long -out ../../../internal/chachapoly/internal/amd64/long_avx512_amd64.s
@@ -87,6 +88,8 @@ func main() {
 		blocks()
 	case "key":
 		keyOfPoly1305()
+	case "block":
+		xorBlock()
 		hChaCha()
 	case "many":
 		many()

@@ -235,7 +235,7 @@ func packets() {
 		JMP(LabelRef("key"))
 	}
 	first("empty", 0)
-	first("short", 1)
+	k.shortFirst()
 	for _, g := range variants {
 		first(fmt.Sprintf("groups%d", g), g)
 	}
@@ -314,13 +314,13 @@ func packets() {
 	VMOVDQA64(reg.Z31, at(reg.RSI, 0))
 	k.short("Open")
 	r := rows.New(1)
-	for range 5 {
+	for range 10 - shortDoubles {
 		r.Double().Write()
 	}
 	k.shortOutput(sigmaRow)
 	JMP(LabelRef("lengths"))
 	Label("shortSeal")
-	for range 5 {
+	for range 10 - shortDoubles {
 		r.Double().Write()
 	}
 	k.shortOutput(sigmaRow)
@@ -335,6 +335,31 @@ func packets() {
 
 	Label("tag")
 	k.end()
+}
+
+// shortDoubles is how many double rounds of up to 64 bytes run beside all ten of block 0. One takes
+// 41 cycles on Zen 5, one of block 0 takes 24.
+const shortDoubles = 6
+
+// shortFirst is the first part of the rounds for up to 64 bytes.
+func (k packet) shortFirst() {
+	Label("shortRounds")
+	r := rows.New(1)
+	r.Start()
+	k.initialOfWords()
+	MOVL(U32(2), k.count)
+	Label("shortFirst")
+	var words, vectors program
+	for range 5 {
+		words = append(words, doubleOfWords(k.word8, k.word11)...)
+	}
+	for range shortDoubles / 2 {
+		vectors = append(vectors, r.Double()...)
+	}
+	amd64.Weave(words, vectors).Write()
+	DECL(k.count)
+	JNZ(LabelRef("shortFirst"))
+	JMP(LabelRef("key"))
 }
 
 // newPacket allocates what a kernel has in memory.

@@ -217,6 +217,10 @@ func open(isa int, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 }
 
 func xor(isa int, dst, src []byte, state *[16]uint32) {
+	if len(src) <= blockSize {
+		xorBlock(dst, src, state)
+		return
+	}
 	var w work
 	w.state = *state
 	for passSize := 3*set(isa) + 64; len(src) >= passSize; {

@@ -17,13 +17,14 @@ const maxPass = 64 << 10
 
 // XORAVX512 adds the keystream of state to src.
 func XORAVX512(dst, src []byte, state *[16]uint32) {
-	s := *state
-	xor512(dst, src, &s)
-	clear(s[:])
-	runtime.KeepAlive(&s)
+	if len(src) <= blockSize {
+		xorBlock(dst, src, state)
+		return
+	}
+	XORBMI2AVX512(dst, src, state)
 }
 
-// xor512 is XORAVX512 and changes the counter. Words have 2048 bytes in a pass,
+// xor512 is XORBMI2AVX512 and changes the counter. Words have 2048 bytes in a pass,
 // which takes little longer than 1536 bytes in rows.
 func xor512(dst, src []byte, s *[16]uint32) {
 	for len(src) > 1536 {
@@ -204,14 +205,6 @@ func (m *message512) start(key *[8]uint32, nonce *[3]uint32) {
 //ct:secret out key
 //ct:public nonce
 func keyAVX512(out *[8]uint32, key *[8]uint32, nonce *[3]uint32)
-
-// HChaChaAVX512 derives the key of XChaCha20 from a key and the first 16 bytes
-// of the nonce.
-//
-//go:noescape
-//ct:secret out key
-//ct:public nonce
-func HChaChaAVX512(out, key *[8]uint32, nonce *[4]uint32)
 
 func (m *message512) padded(p []byte) {
 	if n := len(p) &^ 15; n > 0 {

@@ -10,6 +10,13 @@ import (
 // The family BMI2AVX512 is for CPUs on which vector instructions take one cycle. It needs what
 // the family AVX512 needs, whose kernels have what is longer than BMI2PacketMax.
 
+// XORBMI2AVX512 adds the keystream of state to src, in vectors even for a single block.
+func XORBMI2AVX512(dst, src []byte, state *[16]uint32) {
+	counter := state[12]
+	xor512(dst, src, state)
+	state[12] = counter
+}
+
 // SealBMI2AVX512 writes the encryption of src to dst, followed by the tag.
 func SealBMI2AVX512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	if len(src) > BMI2PacketMax || len(ad) > dataMax {

@@ -20,11 +20,31 @@ func passesNEON(dst, src *byte, n int, state *[16]uint32, h *[3]uint64, r *[2]ui
 //go:noescape
 func widePassesNEON(dst, src *byte, n int, state *[16]uint32, h *[3]uint64, r *[2]uint64, p *byte, first, steady int)
 
+// xorNEON adds keystream to n > 0 bytes. It does not change the state.
+//
+//ct:secret dst src state
+//go:noescape
+func xorNEON(dst, src *byte, n int, state *[16]uint32)
+
 // pairNEON writes two blocks of keystream, 128 bytes, and advances the counter by 2.
 //
 //ct:secret stream state
 //go:noescape
 func pairNEON(stream *byte, state *[16]uint32)
+
+// xorBlockNEON adds one block of keystream to 64 bytes. It does not change the state.
+//
+//ct:secret dst src state
+//go:noescape
+func xorBlockNEON(dst, src *byte, state *[16]uint32)
+
+// HChaChaNEON is HChaCha20 (draft-irtf-cfrg-xchacha-03, section 2.2): the first and the last row of the
+// matrix after the rounds.
+//
+//ct:secret out key
+//ct:public nonce
+//go:noescape
+func HChaChaNEON(out, key *[8]uint32, nonce *[4]uint32)
 
 // blocksNEON continues Poly1305 over n > 0 bytes, whole blocks.
 //

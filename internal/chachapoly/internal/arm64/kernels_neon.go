@@ -5,6 +5,7 @@ package arm64
 import (
 	"crypto/subtle"
 	"runtime"
+	"unsafe"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
 )
@@ -26,7 +27,7 @@ var inOrder = cpu.Microarchitecture() == cpu.CortexA55
 // wide returns how many wide passes to make for the next of n bytes. It leaves two other passes or more:
 // the shorter the last ones are, the less remains to be hashed behind them.
 func wide(n int) int {
-	if inOrder || n < widePass+2*pass {
+	if n < widePass+2*pass || inOrder {
 		return 0
 	}
 	return min(n-2*pass, maxPass) / widePass
@@ -147,29 +148,61 @@ func (m *message) wipe() {
 }
 
 // XORNEON sets dst to src XOR the keystream from the initial state on, for at least
-// one byte. The counter in the state wraps around at 32 bits; the state is not
-// changed.
+// one byte. The counter in the state wraps around at 32 bits; in the end the state is as before.
 func XORNEON(dst, src []byte, state *[16]uint32) {
-	var m message
-	m.state = *state
+	n := len(src)
+	if wide(n) > 0 {
+		xorWide(dst, src, state)
+		return
+	}
+	if rest := n % pass; n <= maxPass && (rest == 0 || rest > 2*blockSize) {
+		xorNEON(unsafe.SliceData(dst), unsafe.SliceData(src), n, state)
+		return
+	}
+	if n == blockSize {
+		xorBlockNEON(unsafe.SliceData(dst), unsafe.SliceData(src), state)
+		return
+	}
+	xorParts(dst, src, state)
+}
+
+// xorWide is XORNEON with wide passes, until they are not worth it.
+func xorWide(dst, src []byte, state *[16]uint32) {
+	counter := state[12]
+	var h [3]uint64 // of no block
+	var key [2]uint64
 	for k := wide(len(src)); k > 0; k = wide(len(src)) {
-		widePassesNEON(&dst[0], &src[0], k, &m.state, &m.h, &m.r, nil, 0, 0)
+		widePassesNEON(&dst[0], &src[0], k, state, &h, &key, nil, 0, 0)
 		dst, src = dst[k*widePass:], src[k*widePass:]
 	}
-	for len(src) >= pass {
-		n := min(len(src), maxPass) &^ (pass - 1)
-		passesNEON(&dst[0], &src[0], n/pass, &m.state, &m.h, &m.r, nil, 0, 0)
+	XORNEON(dst, src, state)
+	state[12] = counter
+}
+
+// xorParts is XORNEON in several calls. At most two blocks at the end do not need four.
+func xorParts(dst, src []byte, state *[16]uint32) {
+	counter, single := state[12], len(src) <= blockSize
+	for len(src) > 2*blockSize {
+		n := min(len(src), maxPass)
+		if rest := n % pass; rest <= 2*blockSize {
+			n -= rest
+		}
+		xorNEON(&dst[0], &src[0], n, state)
+		state[12] += uint32(n / blockSize)
 		dst, src = dst[n:], src[n:]
 	}
-	if len(src) > 2*blockSize {
-		copy(m.stream[:], src)
-		passesNEON(&m.stream[0], &m.stream[0], 1, &m.state, &m.h, &m.r, nil, 0, 0)
-		copy(dst, m.stream[:])
-	} else if len(src) > 0 {
-		pairNEON(&m.stream[0], &m.state)
-		subtle.XORBytes(dst, src, m.stream[:])
+	if len(src) > 0 {
+		var stream [2 * blockSize]byte
+		if single {
+			xorBlockNEON(&stream[0], &stream[0], state)
+		} else {
+			pairNEON(&stream[0], state)
+		}
+		subtle.XORBytes(dst, src, stream[:])
+		clear(stream[:])
+		runtime.KeepAlive(&stream)
 	}
-	m.wipe()
+	state[12] = counter
 }
 
 // BlocksNEON continues Poly1305 over whole blocks, at least one: h = (h + m +
