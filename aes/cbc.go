@@ -47,24 +47,10 @@ func (m *cbcEncrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 	if len(src) == 0 || len(src)%BlockSize != 0 || !alias.Fits(dst, src) || m.c.engine != nil {
-		m.checked(dst, src) // nothing follows, so that the compiler keeps arguments in registers
+		m.c.cbc(&m.iv, dst, src, false) // nothing follows, so that the compiler keeps arguments in registers
 		return
 	}
 	aescore.CBCEncrypt(m.c.plan.Serial(), &m.c.keys, &m.iv, dst[:len(src)], src)
-}
-
-// checked is CryptBlocks for all cases.
-func (m *cbcEncrypter) checked(dst, src []byte) {
-	if len(src)%BlockSize != 0 || !alias.Fits(dst, src) {
-		checkBlocks(dst, src) // panics
-	}
-	if len(src) >= offload.Floor && m.c.engine.Takes(offload.CBCEncrypt, len(src)) {
-		n := m.c.engine.CBC(&m.iv, dst[:len(src)], src, false)
-		dst, src = dst[n:], src[n:]
-	}
-	if len(src) > 0 {
-		aescore.CBCEncrypt(m.c.plan.Serial(), &m.c.keys, &m.iv, dst[:len(src)], src)
-	}
 }
 
 type cbcDecrypter struct {
@@ -80,22 +66,30 @@ func (m *cbcDecrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
 	if len(src) == 0 || len(src)%BlockSize != 0 || !alias.Fits(dst, src) || m.c.engine != nil {
-		m.checked(dst, src) // nothing follows, so that the compiler keeps arguments in registers
+		m.c.cbc(&m.iv, dst, src, true) // nothing follows, so that the compiler keeps arguments in registers
 		return
 	}
 	aescore.CBCDecrypt(m.c.plan.Pick(len(src)), &m.c.keys, &m.iv, dst[:len(src)], src)
 }
 
-// checked is CryptBlocks for all cases.
-func (m *cbcDecrypter) checked(dst, src []byte) {
+// cbc is CryptBlocks for all cases.
+func (c *Cipher) cbc(iv *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	if len(src)%BlockSize != 0 || !alias.Fits(dst, src) {
 		checkBlocks(dst, src) // panics
 	}
-	if len(src) >= offload.Floor && m.c.engine.Takes(offload.CBCDecrypt, len(src)) {
-		n := m.c.engine.CBC(&m.iv, dst[:len(src)], src, true)
+	operation := offload.CBCEncrypt
+	if decrypt {
+		operation = offload.CBCDecrypt
+	}
+	if len(src) >= offload.Floor && c.engine.Takes(operation, len(src)) {
+		n := c.engine.CBC(iv, dst[:len(src)], src, decrypt)
 		dst, src = dst[n:], src[n:]
 	}
-	if len(src) > 0 {
-		aescore.CBCDecrypt(m.c.plan.Pick(len(src)), &m.c.keys, &m.iv, dst[:len(src)], src)
+	switch {
+	case len(src) == 0:
+	case decrypt:
+		aescore.CBCDecrypt(c.plan.Pick(len(src)), &c.keys, iv, dst[:len(src)], src)
+	default:
+		aescore.CBCEncrypt(c.plan.Serial(), &c.keys, iv, dst[:len(src)], src)
 	}
 }
