@@ -516,7 +516,8 @@ func x86Xor(x *step) {
 	x.x86Set('d', Value{Bits: x.x86Logic(x.xor(x.x86Word('d'), x.x86Word('n')))})
 }
 
-// x86MoveVector moves a vector. 8 bytes of it may be an address, if they come from memory and go there.
+// x86MoveVector moves a vector. 8 bytes of it may be an address, if they come from memory and go
+// there.
 func (x *step) x86MoveVector() {
 	from, to := x.ops['n'], x.ops['d']
 	switch {

@@ -485,8 +485,8 @@ func aesExpand(p *proof) {
 	}
 }
 
-// aesExpandSSSE3 makes keys of both directions in a representation that is the family's own: those with which two
-// other kernels compute AES of any block.
+// aesExpandSSSE3 makes keys of both directions in a representation that is the family's own: those
+// with which EncryptBlocksSSSE3 and DecryptBlocksSSSE3 compute AES.
 func aesExpandSSSE3(p *proof) {
 	l, rounds := aesLayouts[p.machine.Arch.Name], p.int("rounds")
 	n := 4 * (rounds - 6)

@@ -339,7 +339,8 @@ func TestTypes(t *testing.T) {
 	delete(contracts, "test")
 }
 
-// What a kernel returns is compared: it has the name and the bits of the declaration, and is written.
+// What a kernel returns is compared: it has the name and the bits of the declaration, and is
+// written.
 func TestResults(t *testing.T) {
 	k := kernel(t, "internal/aescore/internal/amd64", "OpenPacketVAES512")
 	one := k.Cases()[1] // the first path of the code
@@ -372,7 +373,8 @@ func TestResults(t *testing.T) {
 		}
 	}
 	delete(contracts, "test")
-	// Memory with addresses does not hide that nothing was changed. For random inputs, the tag is wrong.
+	// Memory with addresses does not hide that nothing was changed. For random inputs, the tag is
+	// wrong.
 	if err := one.executed(nil); err != nil {
 		t.Error(err)
 	}
@@ -415,7 +417,8 @@ func TestInLanes(t *testing.T) {
 	}
 }
 
-// A proof in passes takes the memory of one of them, and finds what is wrong in any of them, or not stored.
+// A proof in passes takes the memory of one of them, and finds what is wrong in any of them, or not
+// stored.
 func TestPasses(t *testing.T) {
 	k := kernel(t, "sm4/internal/amd64", "ctrSM4NIAVX2")
 	all := k.Cases()
