@@ -240,3 +240,58 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// numbers makes unknown bits that are no constants.
+type numbers struct {
+	machine.Concrete
+	last machine.Bit
+}
+
+func (n *numbers) Unknown(string) machine.Bit { n.last += 2; return n.last }
+
+func (n *numbers) Xor(a, b machine.Bit) machine.Bit {
+	if a|b <= machine.One {
+		return a ^ b
+	}
+	return n.Unknown("")
+}
+
+// A vector may move addresses as they are, and addresses may be compared by XORQ and ORQ.
+func TestAddressesInVectors(t *testing.T) {
+	const load = "MOVQ a+0(FP), AX; MOVQ b+8(FP), BX; "
+	for text, want := range map[string]string{
+		load + "VMOVDQU (AX), Y0; VMOVDQU Y0, 32(AX); MOVQ 40(AX), CX; MOVQ (CX), DX":                     "",
+		load + "VMOVDQU (AX), Y0; VMOVDQU Y0, 32(AX); MOVQ 32(AX), CX; MOVQ (CX), DX":                     "no address",
+		load + "VMOVDQU (AX), X0; VPSLLDQ $1, X0, X0; VMOVDQU X0, 32(AX); MOVQ 40(AX), CX; MOVQ (CX), DX": "no address",
+		load + "VMOVDQU (AX), Y0; VMOVDQU Y0, 28(AX); MOVQ 40(AX), CX; MOVQ (CX), DX":                     "part of an address",
+		load + "VMOVDQU 4(AX), Y0": "part of an address",
+		load + "MOVQ AX, CX; XORQ BX, CX; TESTQ CX, CX; JZ other; RET; other: MOVQ (CX), CX":                                     "",
+		load + "MOVQ AX, CX; XORQ BX, CX; MOVL $0, DX; ORQ CX, DX; TESTQ DX, DX; JNZ other; MOVQ (DX), DX; other: MOVQ (BX), CX": "",
+		load + "MOVQ 8(AX), CX; XORQ BX, CX; TESTQ CX, CX; JZ same; MOVQ (CX), CX; same: RET":                                    "",
+		load + "LEAQ 64(AX), CX; XORQ BX, CX":            "may be the same",
+		load + "LEAQ -1(BX), CX; XORQ AX, CX":            "may be the same",
+		load + "MOVQ $1, CX; XORQ BX, CX":                "address as a number",
+		load + "MOVQ AX, CX; XORQ BX, CX; MOVQ (CX), CX": "no address",
+	} {
+		dir := t.TempDir()
+		file := "TEXT ·f(SB), 4, $0-16\n\t" + strings.ReplaceAll(text, "; ", "\n\t") + "\n\tRET\n"
+		if err := os.WriteFile(filepath.Join(dir, "f_amd64.s"), []byte(file), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		source, err := machine.Parse(machine.Arches["amd64"], dir, "f_amd64.s")
+		if err != nil || len(source.Problems) > 0 {
+			t.Fatal(err, source.Problems)
+		}
+		m, err := machine.New(machine.Arches["amd64"], source, "f", new(numbers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := machine.NewObject("a", 64), machine.NewObject("b", 8)
+		a.SetBytes(0, make([]byte, 32))
+		a.Set(8, machine.Address(b, 0))
+		m.Arguments["a"], m.Arguments["b"] = machine.Address(a, 0), machine.Address(b, 0)
+		if err := m.Run(20); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

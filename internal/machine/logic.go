@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 )
@@ -62,6 +63,22 @@ func (w Word) Constant() (v uint64, ok bool) {
 		v |= uint64(b) << i
 	}
 	return v, true
+}
+
+// key is a word as a string, and keyed the word.
+func (w Word) key() string {
+	key := make([]byte, 0, 4*len(w))
+	for _, b := range w {
+		key = binary.LittleEndian.AppendUint32(key, uint32(b))
+	}
+	return string(key)
+}
+
+func keyed(key string) (w Word) {
+	for ; key != ""; key = key[4:] {
+		w = append(w, Bit(binary.LittleEndian.Uint32([]byte(key))))
+	}
+	return w
 }
 
 // Not complements all bits.

@@ -47,6 +47,9 @@ type Machine struct {
 	in      *Instruction
 	decoded map[*Instruction]*step
 	replace map[string]func(*step) // for tests: other semantics
+
+	addresses map[string]Value // by the keys of their numbers: see number
+	nonzero   map[string]bool  // keys of words that are not 0
 }
 
 // ErrStop ends Run.
@@ -88,6 +91,7 @@ func New(a *Arch, source *Source, function string, l Logic) (*Machine, error) {
 			Logic: l, Arch: a, Function: f, source: source,
 			Arguments: map[string]Value{}, Results: map[string]Value{},
 			symbols: map[string]*Object{}, offsets: map[string]int64{}, decoded: map[*Instruction]*step{},
+			addresses: map[string]Value{}, nonzero: map[string]bool{},
 		}
 		m.Stack = NewObject("the stack", m.top())
 		m.Stack.Low, m.Stack.Align, m.Stack.Unknown = min(a.Saved, m.top()), a.StackAlign, false
@@ -241,6 +245,36 @@ func (m *Machine) store(at, v Value) {
 	at.Object.store(at.Offset, v)
 }
 
+// number returns the number of an address, which is unknown, for vectors that move it.
+func (m *Machine) number(v Value) Word {
+	for key, old := range m.addresses {
+		if old.Object == v.Object && old.Offset == v.Offset {
+			return keyed(key)
+		}
+	}
+	w := make(Word, 64)
+	for i := range w {
+		w[i] = m.Unknown(fmt.Sprintf("the address of %s+%d.%d", v.Object.Name, v.Offset, i))
+	}
+	m.addresses[w.key()] = v
+	return w
+}
+
+// difference is the sum modulo 2 of two addresses. It is 0 if they are the same.
+func (m *Machine) difference(a, b Value) Word {
+	if a.Object == b.Object && a.Offset == b.Offset {
+		return Constant(0, 64)
+	}
+	for _, v := range []Value{a, b} {
+		if o := v.Object; o.Overlap != nil || v.Offset < o.Low || v.Offset >= o.High {
+			fail("addresses that may be the same")
+		}
+	}
+	w := m.xor(m.number(a), m.number(b))
+	m.nonzero[w.key()] = true
+	return w
+}
+
 // argument reads part of an argument, or a result that was written before.
 func (m *Machine) argument(o *Operand, n int64) Value {
 	m.sameOffset(o)
@@ -301,6 +335,9 @@ func (m *Machine) choose(s, a, b Word) Word { return m.xor(m.and(s, m.xor(a, b))
 
 // isZero is 1 if no bit is 1.
 func (m *Machine) isZero(w Word) Bit {
+	if len(m.nonzero) > 0 && m.nonzero[w.key()] {
+		return Zero
+	}
 	out := One
 	for _, b := range w {
 		out = m.And(out, b^1)

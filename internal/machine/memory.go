@@ -167,6 +167,15 @@ func (o *Object) Get(l Logic, at, n int64) Value {
 	return Value{Bits: w}
 }
 
+func (o *Object) hasAddress(at, n int64) bool {
+	for i := at; i < at+n; i++ {
+		if o.cells[i].address != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // Bits returns n bytes as a number. An address there is an error, as in Get.
 func (o *Object) Bits(l Logic, at, n int64) Word {
 	v := o.Get(l, at, n)

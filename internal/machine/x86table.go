@@ -90,7 +90,12 @@ var amd64Semantics = []semantic{
 	// Logic.
 	{"AND@LQ", "En Rd | $n Rd | Rn Md | $n Md", "", x86And},
 	{"OR@LQ", "En Rd | $n Rd | Rn Md | $n Md", "", func(x *step) {
-		x.x86Set('d', Value{Bits: x.x86Logic(x.or(x.x86Word('d'), x.x86Word('n')))})
+		n, d := x.x86Word('n'), x.x86Word('d')
+		w := x.or(n, d)
+		if x.nonzero[n.key()] || x.nonzero[d.key()] {
+			x.nonzero[w.key()] = true
+		}
+		x.x86Set('d', Value{Bits: x.x86Logic(w)})
 	}},
 	{"XOR@LQ", "En Rd | $n Rd | Rn Md | $n Md", "", x86Xor},
 	{"ANDN@LQ", "Em Rn Rd", "", func(x *step) {
@@ -138,7 +143,7 @@ var amd64Semantics = []semantic{
 	{"VZEROALL", "", "", func(x *step) { x.vzero(0) }},
 	{"MOVOU MOVOA MOVO", "xn Xd", "", func(x *step) { x.setLow(x.x86Bits('n', 128)) }},
 	{"MOVOU MOVOA MOVO", "Xn Md", "", func(x *step) { x.Machine.store(x.x86Place(x.ops['d']), Value{Bits: x.x86Bits('n', 128)}) }},
-	{"VMOVDQU VMOVDQA", "Wn Vd | Vn Md", "XY", func(x *step) { x.write(x.read('n')) }},
+	{"VMOVDQU VMOVDQA", "Wn Vd | Vn Md", "XY", (*step).x86MoveVector},
 	{"VMOVDQU8:8 VMOVDQU16:16 VMOVDQU32:32 VMOVDQU64:64 VMOVDQA32:32 VMOVDQA64:64", "Wn Kk? Vd | Vn Kk? Md", "XYZ", func(x *step) { x.write(x.readMasked('n')) }},
 	{"VPBROADCASTB:8 VPBROADCASTW:16 VPBROADCASTD:32 VPBROADCASTQ:64", "xn Kk? Vd | Rn Kk? Vd", "XYZ", func(x *step) { x.repeated(x.size) }},
 	{"VBROADCASTI128", "Mn Vd", "Y", func(x *step) { x.repeated(128) }},
@@ -504,7 +509,45 @@ func x86Xor(x *step) {
 		x.x86Set('d', Value{Bits: x.x86Logic(Constant(0, x.width))})
 		return
 	}
+	if a, b := x.x86Read('n', x.width), x.x86Read('d', x.width); a.Object != nil && b.Object != nil {
+		x.x86Set('d', Value{Bits: x.x86Logic(x.difference(a, b))})
+		return
+	}
 	x.x86Set('d', Value{Bits: x.x86Logic(x.xor(x.x86Word('d'), x.x86Word('n')))})
+}
+
+// x86MoveVector moves a vector. 8 bytes of it may be an address, if they come from memory and go
+// there.
+func (x *step) x86MoveVector() {
+	from, to := x.ops['n'], x.ops['d']
+	switch {
+	case from.Kind == KindMem:
+		at := x.x86Place(from)
+		if at.Object == nil || !at.Object.hasAddress(at.Offset, int64(x.total/8)) {
+			break
+		}
+		var w Word
+		for i := int64(0); i < int64(x.total/8); i += 8 {
+			v := x.load(x.plus(at, i), 8)
+			if v.Object != nil {
+				v.Bits = x.number(v)
+			}
+			w = append(w, v.Bits...)
+		}
+		x.write(w)
+		return
+	case to.Kind == KindMem && len(x.addresses) > 0:
+		at := x.x86Place(to)
+		for i, w := range x.read('n').Lanes(64) {
+			v, ok := x.addresses[w.key()]
+			if !ok {
+				v = Value{Bits: w}
+			}
+			x.Machine.store(x.plus(at, int64(8*i)), v)
+		}
+		return
+	}
+	x.write(x.read('n'))
 }
 
 // bzhi clears the bits from an index on.

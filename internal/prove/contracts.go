@@ -20,6 +20,7 @@ func init() {
 		"ghash.init":       ghashInit,
 		"ghash.update":     ghashUpdate,
 		"aes.expand":       aesExpand,
+		"aes.ssse3":        aesExpandSSSE3,
 		"sm4.expand":       sm4Expand,
 		"sm4.affine":       sm4Affine,
 		"sm4.forms":        sm4Forms,

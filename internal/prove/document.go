@@ -158,5 +158,7 @@ A line has the contract, and the values of what is public: n is bytes, blocks ar
 groups 256 and passes 512. dst may be src: no byte of src is read after that of dst was written. Keys
 are any round keys, or made from any key by the kernel that expands keys. In kernels of amd64 that align
 memory on the stack, stack is its address modulo 64; of SM4, the keys are any round keys as the family
-stores them, and powers says how many of those of the hash key are used.
+stores them, and powers says how many of those of the hash key are used. With pass, all but the
+counters is any value when so many blocks are done: so a pass is proven wherever it is in a message.
+lanes is in how many lanes the kernel counts, where that matters for the proof.
 `

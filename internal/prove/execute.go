@@ -79,8 +79,11 @@ func equal(a, b word) bool {
 	return true
 }
 
-// execute runs the kernel on copies of the objects, with values of the inputs, and returns them and the results.
-func (p *proof) execute(fault *Fault, seed int) (list []*machine.Object, results map[string]machine.Value, err error) {
+// execute runs the kernel on copies of the objects, with values of the inputs, and returns them and
+// the results.
+func (p *proof) execute(
+	fault *Fault, seed int,
+) (list []*machine.Object, results map[string]machine.Value, err error) {
 	k := p.one.Kernel
 	m, err := machine.New(p.machine.Arch, k.source, k.Name, known{seed: seed})
 	if err != nil {

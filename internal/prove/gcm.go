@@ -311,10 +311,13 @@ func gcm(p *proof, open bool) {
 // left is how many blocks are not in the sum.
 func (c *chain) left() int { return len(c.blocks) - c.from }
 
-// text adds the blocks of the ciphertext, which the counter after the given one encrypts first, to those that
-// are hashed. It returns the blocks of the other text, and what gives whole blocks of ciphertext new names
-// as soon as they are stored, before most are hashed: it is to be called before each instruction.
-func (c *chain) text(open bool, k cipher, counter word, dst, src *machine.Object, n int) (list []word, name func() error) {
+// text adds the blocks of the ciphertext, which the counter after the given one encrypts first, to
+// those that are hashed. It returns the blocks of the other text, and what gives whole blocks of
+// ciphertext new names as soon as they are stored, before most are hashed: it is to be called
+// before each instruction.
+func (c *chain) text(
+	open bool, k cipher, counter word, dst, src *machine.Object, n int,
+) (list []word, name func() error) {
 	lead, text := len(c.blocks), map[int64]word{}
 	for at := 0; at < n; at += 16 {
 		size := min(16, n-at)
@@ -367,20 +370,23 @@ const (
 	packetEnd      = 50
 )
 
-// packet is GCM (NIST SP 800-38D, section 7) of a message with a nonce of 12 bytes and a tag of some bytes behind
-// its text. It is hashed without cuts. If the tag of one to open is wrong, the text becomes 0; the kernel
-// must compare bytes in their order.
+// packet is GCM (NIST SP 800-38D, section 7) of a message with a nonce of 12 bytes and a tag of
+// some bytes behind its text. It is hashed without cuts. If the tag of one to open is wrong, the
+// text becomes 0; the kernel must compare bytes in their order.
 func packet(p *proof, open bool) {
 	n, dataSize, tagSize := p.int("n"), p.int("data"), p.int("tag")
 	h, m := p.memory("h", 1024), p.memory("m", packetEnd)
-	dst, src, nonce, data := p.object("dst", n), p.object("src", n), p.object("nonce", 12), p.object("data", dataSize)
+	dst, src := p.object("dst", n), p.object("src", n)
+	nonce, data := p.object("nonce", 12), p.object("data", dataSize)
 	tagged := dst
 	if open {
 		tagged = src
 	}
 	tagged.High += int64(tagSize)
 	src.Overlap = dst
-	for at, o := range map[int64]*machine.Object{packetDst: dst, packetSrc: src, packetNonce: nonce, packetData: data} {
+	for at, o := range map[int64]*machine.Object{
+		packetDst: dst, packetSrc: src, packetNonce: nonce, packetData: data,
+	} {
 		pointer := machine.Address(o, 0)
 		if o.High == 0 {
 			pointer = machine.Number(0, 64) // nil, which must not be read
@@ -388,13 +394,15 @@ func packet(p *proof, open bool) {
 		m.Set(at, pointer)
 	}
 	for at, w := range map[int]word{
-		packetSize: machine.Constant(uint64(n), 64), packetDataSize: machine.Constant(uint64(dataSize), 64),
-		packetTagBits: machine.Constant(1<<tagSize-1, 16),
+		packetSize:     machine.Constant(uint64(n), 64),
+		packetDataSize: machine.Constant(uint64(dataSize), 64),
+		packetTagBits:  machine.Constant(1<<tagSize-1, 16),
 	} {
 		p.set(m, at, w)
 	}
 	k := p.cipher("k")
-	c := &chain{proof: p, sum: machine.Constant(0, 128), power: p.powers((n+15)/16 + (dataSize+15)/16 + 1)}
+	count := (n+15)/16 + (dataSize+15)/16 + 1 // that of the lengths is the last
+	c := &chain{proof: p, sum: machine.Constant(0, 128), power: p.powers(count)}
 	p.ghashEntries(c.power, func(at int, w word) { p.set(h, at, w) })
 	for _, b := range p.blocks(data, dataSize) {
 		c.blocks = append(c.blocks, b.Extend(128))
@@ -402,7 +410,8 @@ func packet(p *proof, open bool) {
 	j0 := machine.Join(p.read(nonce, 0, 12), machine.Constant(1<<24, 32))
 	out, name := c.text(open, k, j0, dst, src, n)
 	p.before = name
-	c.blocks = append(c.blocks, spec.Reverse(machine.Join(machine.Constant(uint64(8*n), 64), machine.Constant(uint64(8*dataSize), 64)), 128))
+	lens := machine.Join(machine.Constant(uint64(8*n), 64), machine.Constant(uint64(8*dataSize), 64))
+	c.blocks = append(c.blocks, spec.Reverse(lens, 128))
 	tag := p.Xor(c.upTo(len(c.blocks)), k.encrypt(j0))[:8*tagSize]
 	if !open {
 		p.want(dst, n, tag)

@@ -485,6 +485,32 @@ func aesExpand(p *proof) {
 	}
 }
 
+// aesExpandSSSE3 makes keys of both directions in a representation that is the family's own: those
+// with which EncryptBlocksSSSE3 and DecryptBlocksSSSE3 compute AES.
+func aesExpandSSSE3(p *proof) {
+	l, rounds := aesLayouts[p.machine.Arch.Name], p.int("rounds")
+	n := 4 * (rounds - 6)
+	k, key := p.memory("k", l.size), p.memory("key", n)
+	c := p.aes(p.AESKeyExpansion(p.read(key, 0, n)))
+	p.want(k, l.rounds, machine.Constant(uint64(rounds), 64))
+	p.mayWrite(k, l.enc, 16*(rounds+1))
+	p.mayWrite(k, l.dec, 16*(rounds+1))
+	src := p.object("src", 16)
+	encrypted, decrypted := p.object("encrypted", 16), p.object("decrypted", 16)
+	p.want(encrypted, 0, c.encrypt(p.read(src, 0, 16)))
+	p.want(decrypted, 0, c.decrypt(p.read(src, 0, 16)))
+	use := func(name string, dst *machine.Object) {
+		p.run(name, map[string]machine.Value{
+			"k": machine.Address(k, 0), "dst_base": machine.Address(dst, 0),
+			"src_base": machine.Address(src, 0), "src_len": machine.Number(16, 64),
+		})
+	}
+	p.final = func() {
+		use("EncryptBlocksSSSE3", encrypted)
+		use("DecryptBlocksSSSE3", decrypted)
+	}
+}
+
 // aesPlanesExpand makes planes of round keys: bit b of byte i of a round key is all bits of byte i of plane
 // b. But for the first round key, the constant 0x63 of the S-box is added.
 func aesPlanesExpand(p *proof) {
@@ -509,7 +535,11 @@ func aesPlanesExpand(p *proof) {
 
 // sm4Expand is the key expansion for both directions.
 func sm4Expand(p *proof) {
-	k, key := p.memory("k", 256), p.memory("key", 16)
+	size := 256
+	if p.machine.Arch.Name == "amd64" {
+		size = sm4KeysSize
+	}
+	k, key := p.memory("k", size), p.memory("key", 16)
 	for i, w := range p.SM4KeyExpansion(p.read(key, 0, 16)) {
 		p.want(k, 4*i, w)
 		p.want(k, 128+4*(31-i), w)

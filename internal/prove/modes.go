@@ -91,6 +91,9 @@ func cfbDecrypt(p *proof) {
 // without it. If the key carry is there instead, all 128 bits count, and the kernel may branch on whether the
 // lower 64 wrap around. For carry=1 the proof is for all counters, as if they did. For carry=0, it is
 // for those where they do not before the counter after the last block: then 64 bits count.
+//
+// With the key pass, so many blocks are proven at a time (inPasses). The key lanes says how the
+// kernel counts (inLanes).
 func ctr(p *proof) {
 	n := p.length()
 	dst, src := p.data(n)
@@ -166,8 +169,9 @@ func ctr(p *proof) {
 	}
 }
 
-// inLanes is c + i, as kernels compute it that have the bytes of so many counters in vectors: the lowest byte is
-// added to by itself, and the others are those of the sum for lane 0, or if there is a carry, one more.
+// inLanes is c + i, as kernels compute it that have the bytes of so many counters in vectors: the
+// lowest byte is added to by itself, and the others are those of the sum for lane 0, or if there is
+// a carry, one more.
 func (p *proof) inLanes(c word, lanes, i int) word {
 	c = p.Sum(uint64(i/lanes*lanes), c)
 	lane := machine.Constant(uint64(i%lanes), 8)

@@ -7,11 +7,11 @@
 //	func encryptBlocksCE(k *Keys, dst, src *byte, n int)
 //
 // A contract is a function of this package. It makes the arguments by their names in the
-// declaration, runs the specification (package spec) on forms (package forms), and says what
-// shall be in memory afterwards. Then package machine executes the kernel on the same forms, and
-// its memory and its results are compared: all memory that is not to be written must be unchanged. Here are 6
-// cases. What is no value is unknown: each bit of keys and data is an input of its own, so that a
-// proof holds for all of them.
+// declaration, runs the specification (package spec) on forms (package forms), and says what shall
+// be in memory afterwards. Then package machine executes the kernel on the same forms, and its
+// memory and its results are compared: all memory that is not to be written must be unchanged. Here
+// are 6 cases. What is no value is unknown: each bit of keys and data is an input of its own, so
+// that a proof holds for all of them.
 //
 // Reading or writing outside of what arguments point to, reading of the stack before writing, and
 // a branch or an address that depends on unknown bits are errors of package machine.
@@ -367,9 +367,9 @@ func (p *proof) unknown(name string, n int) word {
 	return w
 }
 
-// inPasses runs the specification of some blocks at a time: that of the next ones when those before are all stored
-// at dst. What registers and memory have then becomes unknown, but for what was equal, so that a proof takes the
-// memory of a pass; and it is one for any values there.
+// inPasses runs the specification of some blocks at a time: that of the next ones when those before
+// are all stored at dst. What registers and memory have then becomes unknown, but for what was
+// equal, so that a proof takes the memory of a pass; and it is one for any values there.
 func (p *proof) inPasses(dst *machine.Object, blocks, pass int, specify func(from, to int)) {
 	specify(0, min(pass, blocks))
 	stored, next := 0, pass

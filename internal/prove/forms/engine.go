@@ -97,9 +97,10 @@ var forgotten = []uint32{1<<32 - 1}
 
 func lost(list []uint32) bool { return len(list) == 1 && list[0] == forgotten[0] }
 
-// Forget makes inputs of all atoms that are functions or products: what is proven afterwards is proven for any
-// values of them. So memory is free again. Sums of integers are not forgotten. The bits of keep, and those of
-// one atom, remain valid. With others, nothing can be computed any more, but two that are equal are still equal.
+// Forget makes inputs of all atoms that are functions or products: what is proven afterwards is
+// proven for any values of them. So memory is free again. Sums of integers are not forgotten. The
+// bits of keep, and those of one atom, remain valid. With others, nothing can be computed any more,
+// but two that are equal are still equal.
 func (e *Engine) Forget(keep ...Bit) {
 	e.most = max(e.most, e.used)
 	e.clear()

@@ -295,18 +295,19 @@ func TestByteCarry(t *testing.T) {
 // A product with a sum is the sum of products, but where a space has all of it.
 func TestDistribute(t *testing.T) {
 	e := New(Limits{})
-	m, a, b, space := e.Unknown("m"), e.Unknown("a"), e.Unknown("b"), unknown(e, "x", 3)
+	m, a, b := e.Unknown("m"), e.Unknown("a"), e.Unknown("b")
 	product := func() Bit { return e.Xor(e.And(m^1, e.Xor(a, b^1)), e.Xor(e.And(m^1, a), e.And(m^1, b))) }
 	sum := product()
 	if sum == m^1 {
 		t.Error("products are distributed without being asked for")
 	}
 	e = New(Limits{})
-	m, a, b, space = e.Unknown("m"), e.Unknown("a"), e.Unknown("b"), unknown(e, "x", 3)
+	m, a, b = e.Unknown("m"), e.Unknown("a"), e.Unknown("b")
 	e.Distribute(m)
 	if sum = product(); sum != m^1 {
 		t.Errorf("%s, want m+1", e.String(sum))
 	}
+	space := unknown(e, "x", 3)
 	e.Together(space...)
 	f := e.Or(space[0], space[1])
 	e.Distribute(f)

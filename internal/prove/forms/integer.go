@@ -186,7 +186,8 @@ func (e *Engine) add(c uint64, n int, words []Word) Word {
 		return e.words[list[0].word].Left(bits.TrailingZeros64(list[0].by))
 	case len(list) == 1 && c == list[0].by && bits.OnesCount64(-c&modulus) == 1: // 2^i (-w-1)
 		return e.words[list[0].word].Not().Left(bits.TrailingZeros64(-c & modulus))
-	case len(list) == 1 && e.oneBit(list[0].word) && (c == 0 && list[0].by == modulus || c == modulus && list[0].by == 1):
+	case len(list) == 1 && e.oneBit(list[0].word) &&
+		(c == 0 && list[0].by == modulus || c == modulus && list[0].by == 1):
 		b := e.words[list[0].word][0] ^ Bit(c&1) // -b, or b-1
 		return slices.Repeat(Word{b}, n)
 	}

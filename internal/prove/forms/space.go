@@ -293,8 +293,8 @@ func (e *Engine) And(a, b Bit) Bit {
 	return out
 }
 
-// Distribute says that products of a bit with those that are in no space with it are sums of products of atoms, so
-// that those with sums of other bits are sums of their products.
+// Distribute says that products of a bit with those that are in no space with it are sums of
+// products of atoms, so that those with sums of other bits are sums of their products.
 func (e *Engine) Distribute(b Bit) {
 	if b > One {
 		e.factors[b&^1] = true

@@ -96,6 +96,7 @@ func (l *Lanes) CBCEncryptSM4NIAVX2(n int, store bool) { cbcLanesSM4NIAVX2(l, 16
 
 //go:noescape
 //ct:secret k key
+//prove:sm4.expand
 func expandSM4NIAVX2(k *Keys, key *[16]byte)
 
 //go:noescape

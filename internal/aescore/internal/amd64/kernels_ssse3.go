@@ -13,6 +13,7 @@ import "crypto/subtle"
 //ct:secret k key
 //ct:public k.Rounds
 //ct:cases key=16|24|32
+//prove:aes.ssse3 rounds=10,12,14
 func ExpandSSSE3(k *Keys, key []byte)
 
 // EncryptBlocksSSSE3 encrypts whole blocks.

@@ -96,4 +96,8 @@ func CBCEncryptManyVAES512(lanes []Lane, n int) {
 //go:noescape
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
+//prove:cbc.encrypt.many keys=aes rounds=10 lanes=16 shared=0 stack=8 store=1 blocks=1,2,3,5
+//prove:cbc.encrypt.many keys=aes rounds=12,14 lanes=16 shared=0 stack=16 store=1 blocks=4
+//prove:cbc.encrypt.many keys=aes rounds=10 lanes=16 shared=1 stack=0 store=1 blocks=4
+//prove:cbc.encrypt.many keys=aes rounds=10 lanes=1,8,9 shared=0 stack=0 store=0 blocks=2
 func cbcEncrypt16VAES512(lanes []Lane, n int)
