@@ -94,12 +94,12 @@ func rows() []drivers.Info {
 type Cipher struct {
 	private
 	state [16]uint32 // the matrix; its counter is set before each use
+	buf   [bufSize]byte
 	plan  drivers.Plan
 	next  uint64 // index of the next block to generate
 	left  int    // unused keystream bytes at the end of buf, which precede block next
 	skip  int    // bytes of block next that have been used; if not 0, left is 0
-	buf   [bufSize]byte
-	warm  bool // some keystream has been generated, and more requests may follow
+	warm  bool   // some keystream has been generated, and more requests may follow
 }
 
 var _ cipher.Stream = (*Cipher)(nil)
