@@ -17,6 +17,7 @@ const (
 	vaes512         // kernels: VAES512, AVX512, AVX2
 )
 
+// Priorities: docs/frodokem.md, How fast it is, and docs/benchmarks.md, FrodoKEM.
 var infos = []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	ssse3:   {Name: "ssse3", Priority: 130, Needs: cpu.SSSE3, Timing: timingAMD64},

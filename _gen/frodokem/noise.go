@@ -186,8 +186,8 @@ func sample128() {
 	Label("entries")
 	MOVWLZX(Mem{Base: at}, word.As32())
 	MOVD(word.As32(), entry)
-	PSHUFLW(Imm(0), entry, entry)
-	PUNPCKLQDQ(entry, entry)
+	PUNPCKLWL(entry, entry)
+	PSHUFD(Imm(0), entry, entry)
 	for j := range t {
 		MOVO(t[j], above[j])
 		PCMPGTW(entry, above[j])

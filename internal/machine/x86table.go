@@ -208,12 +208,14 @@ var amd64Semantics = []semantic{
 	}},
 
 	// Vectors: arithmetic.
-	{"PADDB:8 PADDL:32 PADDD:32 PADDQ:64", "xm Xd", "", legacy(sumOfLanes)},
+	{"PADDB:8 PADDW:16 PADDL:32 PADDD:32 PADDQ:64", "xm Xd", "", legacy(sumOfLanes)},
 	{"VPADDB:8 VPADDW:16 VPADDD:32 VPADDQ:64", "Wm Vn Kk? Vd", "XYZ", x86Vector(sumOfLanes)},
-	{"VPSUBB:8 VPSUBW:16 VPSUBD:32 VPSUBQ:64", "Wm Vn Kk? Vd", "XYZ", x86Lanes(func(x *step, n, m Word) Word { return x.Sum(1, n, m.Not()) })},
+	{"PSUBW:16", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.pairs(differenceOfElements, n, m) })},
+	{"VPSUBB:8 VPSUBW:16 VPSUBD:32 VPSUBQ:64", "Wm Vn Kk? Vd", "XYZ", x86Lanes(differenceOfElements)},
 	{"PMAXUB:8", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.pairs(largerElement, n, m) })},
 	{"VPMAXUB:8", "Wm Vn Kk? Vd", "XYZ", x86Lanes(largerElement)},
-	{"VPMULLW:16", "Wm Vn Kk? Vd", "XYZ", x86Lanes(func(x *step, n, m Word) Word { return x.Product(n, m)[:16] })},
+	{"PMULLW:16", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.pairs(lowProduct, n, m) })},
+	{"VPMULLW:16", "Wm Vn Kk? Vd", "XYZ", x86Lanes(lowProduct)},
 	{"VPMULHUW:16", "Wm Vn Kk? Vd", "XYZ", x86Lanes(func(x *step, n, m Word) Word { return x.Product(n, m)[16:] })},
 	{"VPMADDWD:32", "Wm Vn Kk? Vd", "XYZ", x86Lanes(func(x *step, n, m Word) Word { return x.Sum(0, x.dot(n, m)...) })},
 	{"VPDPWSSD:32", "Wm Vn Kk? Vd", "XYZ", accumulated(func(x *step, d, n, m Word) Word { return x.Sum(0, append(x.dot(n, m), d)...) })},
@@ -223,13 +225,8 @@ var amd64Semantics = []semantic{
 	{"VPMADD52HUQ:64", "Wm Vn Kk? Vd", "XYZ", accumulated(func(x *step, d, n, m Word) Word {
 		return x.Sum(0, d, x.Product(n[:52], m[:52])[52:].Extend(64))
 	})},
-	{"VPHADDD:32", "Wm Vn Vd", "XY", inLanes(func(x *step, n, m Word) Word {
-		var out []Word
-		for _, w := range append(n.Lanes(64), m.Lanes(64)...) {
-			out = append(out, x.Sum(0, w[:32], w[32:]))
-		}
-		return Join(out...)
-	})},
+	{"PHADDW:16", "xm Xd", "", legacy(sumOfNeighbours)},
+	{"VPHADDD:32", "Wm Vn Vd", "XY", inLanes(sumOfNeighbours)},
 	{"VPACKUSDW:32", "Wm Vn Vd", "XY", inLanes(func(x *step, n, m Word) Word {
 		var out []Word
 		for _, w := range append(n.Lanes(32), m.Lanes(32)...) {
@@ -240,7 +237,8 @@ var amd64Semantics = []semantic{
 	})},
 	{"PCMPEQB:8", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.pairs(equalElements, n, m) })},
 	{"VPCMPEQB:8 VPCMPEQW:16 VPCMPEQD:32 VPCMPEQQ:64", "Wm Vn Vd", "XY", x86Lanes(equalElements)},
-	{"VPCMPGTW:16", "Wm Vn Vd", "XY", x86Lanes(func(x *step, n, m Word) Word { return repeat(x.greater(n, m), x.size) })},
+	{"PCMPGTW:16", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.pairs(greaterElements, n, m) })},
+	{"VPCMPGTW:16", "Wm Vn Vd", "XY", x86Lanes(greaterElements)},
 	{"VPCMPEQB:8 VPCMPEQW:16 VPCMPEQD:32 VPCMPEQQ:64", "Wm Vn Kk? Kd", "XYZ", toMask(func(x *step, n, m Word) Bit { return x.isZero(x.xor(n, m)) })},
 	{"VPCMPGTW:16", "Wm Vn Kk? Kd", "XYZ", toMask((*step).greater)},
 	{"VPTESTMB:8 VPTESTMW:16 VPTESTMD:32 VPTESTMQ:64", "Wm Vn Kk? Kd", "XYZ", toMask(func(x *step, n, m Word) Bit { return x.isZero(x.and(n, m)) ^ 1 })},
@@ -259,14 +257,14 @@ var amd64Semantics = []semantic{
 	}},
 
 	// Vectors: shifts.
-	{"PSLLL:32 PSLLQ:64", "$i Xd", "", func(x *step) {
+	{"PSLLW:16 PSLLL:32 PSLLQ:64", "$i Xd", "", func(x *step) {
 		x.setLow(x.lanes(x.size, func(w Word) Word { return w.Left(x.count8()) }, x.x86Bits('d', 128)))
 	}},
 	{"PSRLW:16 PSRLL:32 PSRLQ:64", "$i Xd", "", func(x *step) {
 		x.setLow(x.lanes(x.size, func(w Word) Word { return w.Right(x.count8()) }, x.x86Bits('d', 128)))
 	}},
-	{"PSRAL:32", "$i Xd", "", func(x *step) {
-		x.setLow(x.lanes(32, func(w Word) Word { return w.Arithmetic(x.count8()) }, x.x86Bits('d', 128)))
+	{"PSRAW:16 PSRAL:32", "$i Xd", "", func(x *step) {
+		x.setLow(x.lanes(x.size, func(w Word) Word { return w.Arithmetic(x.count8()) }, x.x86Bits('d', 128)))
 	}},
 	{"PSLLDQ", "$i Xd", "", func(x *step) { x.setLow(x.x86Bits('d', 128).Left(8 * x.count8())) }},
 	{"PSRLDQ", "$i Xd", "", func(x *step) { x.setLow(x.x86Bits('d', 128).Right(8 * x.count8())) }},
@@ -296,8 +294,8 @@ var amd64Semantics = []semantic{
 		}
 		x.write(Join(out...))
 	}},
-	{"PUNPCKLBW:8 PUNPCKLLQ:32 PUNPCKLQDQ:64", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.interleave(n, m, 0) })},
-	{"PUNPCKHBW:8 PUNPCKHLQ:32 PUNPCKHQDQ:64", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.interleave(n, m, 1) })},
+	{"PUNPCKLBW:8 PUNPCKLWL:16 PUNPCKLLQ:32 PUNPCKLQDQ:64", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.interleave(n, m, 0) })},
+	{"PUNPCKHBW:8 PUNPCKHWL:16 PUNPCKHLQ:32 PUNPCKHQDQ:64", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.interleave(n, m, 1) })},
 	{"VPUNPCKLBW:8 VPUNPCKLWD:16 VPUNPCKLDQ:32 VPUNPCKLQDQ:64", "Wm Vn Kk? Vd", "XYZ", inLanes(func(x *step, n, m Word) Word { return x.interleave(n, m, 0) })},
 	{"VPUNPCKHBW:8 VPUNPCKHWD:16 VPUNPCKHDQ:32 VPUNPCKHQDQ:64", "Wm Vn Kk? Vd", "XYZ", inLanes(func(x *step, n, m Word) Word { return x.interleave(n, m, 1) })},
 	{"VPALIGNR:8", "$i Wm Vn Vd", "XYZ", inLanes(func(x *step, n, m Word) Word { return Join(m, n).Right(8 * x.count8())[:128] })},
@@ -357,6 +355,12 @@ var amd64Semantics = []semantic{
 }
 
 func equalElements(x *step, n, m Word) Word { return repeat(x.isZero(x.xor(n, m)), x.size) }
+
+func greaterElements(x *step, n, m Word) Word { return repeat(x.greater(n, m), x.size) }
+
+func differenceOfElements(x *step, n, m Word) Word { return x.Sum(1, n, m.Not()) }
+
+func lowProduct(x *step, n, m Word) Word { return x.Product(n, m)[:16] }
 
 func largerElement(x *step, n, m Word) Word {
 	return x.choose(repeat(x.Carry(n, m.Not(), One), 8), n, m)
@@ -716,6 +720,15 @@ func (x *step) greater(n, m Word) Bit {
 
 func sumOfLanes(x *step, n, m Word) Word {
 	return x.pairs(func(_ *step, a, b Word) Word { return x.Sum(0, a, b) }, n, m)
+}
+
+// sumOfNeighbours adds every two lanes of n, and then of m.
+func sumOfNeighbours(x *step, n, m Word) Word {
+	var out []Word
+	for _, w := range append(n.Lanes(2*x.size), m.Lanes(2*x.size)...) {
+		out = append(out, x.Sum(0, w[:x.size], w[x.size:]))
+	}
+	return Join(out...)
 }
 
 // dot are the products of two pairs of signed numbers of 16 bits.
