@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
-	"github.com/cipherlane/cipherlane/internal/prove/forms"
-	"github.com/cipherlane/cipherlane/internal/prove/spec"
 )
 
 // executions are how many random inputs a case has when it is executed.
@@ -25,17 +23,30 @@ func (k known) Unknown(name string) machine.Bit {
 	return machine.Bit(h.Sum64() >> 40 & 1)
 }
 
+// visits reports whether a kernel executes what a fault changes. Which way it goes depends on public
+// values only, but for a few contracts, so that an example shows it.
+func (c *Case) visits(f *Fault) bool {
+	if f.symbol != "" {
+		return true
+	}
+	seen, p := NewCoverage(c.Kernel), c.start(limits)
+	p.Known = true
+	p.Do(func() error { return p.prove(nil, seen) }) // a wrong result does not matter
+	for pc := range f.instructions {
+		if pc >= 0 && seen.next[pc] != nil {
+			return true
+		}
+	}
+	return seen.last >= 0 || seen.Count() == 0 // it has not come to the end
+}
+
 // executed runs a kernel with and without a fault on random values of the inputs, and returns an error if there is
 // something else in memory.
 func (c *Case) executed(fault *Fault) error {
-	e := forms.New(limits)
-	p := &proof{
-		Calculator: spec.Calculator{Engine: e}, one: c,
-		given: map[string]bool{}, used: map[string]bool{}, results: map[string]word{}, free: map[*machine.Object]bool{},
-	}
-	return e.Do(func() (err error) {
+	p := c.start(limits)
+	return p.Do(func() (err error) {
 		k := c.Kernel
-		if p.machine, err = machine.New(k.arch, k.source, k.Name, e); err != nil {
+		if p.machine, err = machine.New(k.arch, k.source, k.Name, p.Engine); err != nil {
 			return err
 		}
 		contracts[c.Contract](p)

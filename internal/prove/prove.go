@@ -107,19 +107,23 @@ func (c *Case) Prove(fault *Fault, seen *Coverage) (r Result) {
 			l.Atoms = 2048
 		}
 	}
-	e := forms.New(l)
-	p := &proof{
-		Calculator: spec.Calculator{Engine: e}, one: c,
-		given: map[string]bool{}, used: map[string]bool{}, results: map[string]word{}, free: map[*machine.Object]bool{},
-	}
+	p := c.start(l)
 	r.Case = c
-	r.Err = e.Do(func() error { return p.prove(fault, seen) })
-	r.Atoms, r.Forms, r.Bytes = e.Size()
+	r.Err = p.Do(func() error { return p.prove(fault, seen) })
+	r.Atoms, r.Forms, r.Bytes = p.Size()
 	r.Time = time.Since(start)
 	if p.machine != nil {
 		r.Steps = p.machine.Steps
 	}
 	return r
+}
+
+func (c *Case) start(l forms.Limits) *proof {
+	return &proof{
+		Calculator: spec.Calculator{Engine: forms.New(l)}, one: c,
+		given: map[string]bool{}, used: map[string]bool{}, results: map[string]word{},
+		free: map[*machine.Object]bool{},
+	}
 }
 
 func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {

@@ -451,6 +451,33 @@ func TestPasses(t *testing.T) {
 	}
 }
 
+// Which cases execute a fault is known without a proof.
+func TestVisits(t *testing.T) {
+	for name, want := range map[string]string{"text0": "0", "text3": "150", "text4": "250,256"} {
+		k := kernel(t, "internal/aescore/internal/amd64", "SealPacketVAES512")
+		pc := k.function().Labels[name]
+		f := &Fault{instructions: map[int]*machine.Instruction{pc: &k.function().Code[pc]}}
+		for _, c := range k.Cases() {
+			n := c.values["n"]
+			if c.values["rounds"] != "10" {
+				continue
+			}
+			if got := c.visits(f); got != slices.Contains(strings.Split(want, ","), n) {
+				t.Errorf("%s, %s bytes: %t", name, n, got)
+			}
+		}
+	}
+	// The contract decides whether there is a carry.
+	k := kernel(t, "internal/aescore/internal/arm64", "ctrCE")
+	all := len(k.Cases())
+	at := func(pc int) *Fault { return &Fault{instructions: map[int]*machine.Instruction{pc: nil}} }
+	for _, f := range []*Planted{{k, &Fault{symbol: "x"}}, {k, at(-1)}, {k, at(0)}} {
+		if n := len(f.cases()); n != all {
+			t.Errorf("%d of %d cases", n, all)
+		}
+	}
+}
+
 // A CSEL must have chosen either source, unless a secret chooses.
 func TestChoices(t *testing.T) {
 	for _, c := range []struct {

@@ -38,6 +38,9 @@ type atom struct {
 
 // Engine has all forms. It implements machine.Logic. It is not for concurrent use.
 type Engine struct {
+	// Known makes constants of all inputs, so that what is computed is an example.
+	Known bool
+
 	limits   Limits
 	used     int64      // bytes
 	most     int64      // that were used before Forget
@@ -173,6 +176,9 @@ func (e *Engine) newAtom(a atom) uint32 {
 
 // Unknown returns a new input.
 func (e *Engine) Unknown(name string) Bit {
+	if e.Known {
+		return Bit(e.random() & 1)
+	}
 	return e.single(e.newAtom(atom{values: e.random(), owner: -1, name: name}))
 }
 
