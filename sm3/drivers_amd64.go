@@ -9,14 +9,17 @@ import (
 )
 
 const (
-	bmi2AVX uint8 = iota + 1
-	avx2          // kernels: BMI2AVX
-	avx512        // kernels: BMI2AVX
+	ssse3 uint8 = iota + 1
+	bmi2AVX
+	avx2   // kernels: BMI2AVX
+	avx512 // kernels: BMI2AVX
 	sm3ni
 )
 
 // Priorities: docs/benchmarks.md, SM3 by driver. avx2 and avx512 differ from
 // bmi2-avx only for many messages; for one message they use the same kernel.
+//
+// ssse3 is for CPUs without BMI2, by counts: 40 instructions for a byte, and 58 in portable code.
 //
 // The priority of sm3ni is from a model, not from a CPU: llvm-mca of LLVM 22 predicts
 // 2.5 cycles per byte on Lunar Lake, Arrow Lake and Diamond Rapids, and 9.1 for
@@ -26,6 +29,7 @@ const (
 // bytes; the lanes of AVX2 take 1.8 to 2.2). The lanes of avx512 are faster (0.9).
 var table = drivers.Register("sm3", []drivers.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
+	ssse3:   {Name: "ssse3", Priority: 150, Needs: cpu.SSSE3, Timing: "length only"},
 	bmi2AVX: {Name: "bmi2-avx", Priority: 200, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX, Timing: "length only"},
 	avx2:    {Name: "avx2", Priority: 300, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX2, Timing: "length only"},
 	avx512:  {Name: "avx512", Priority: 400, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX512, Timing: "length only"},
@@ -67,7 +71,7 @@ func compress(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uin
 		} else {
 			amd64.Compress32AVX512(v, w, src, n)
 		}
-	default: // bmi2AVX, sm3ni
+	default: // ssse3, bmi2AVX, sm3ni
 		panic(noKernel)
 	}
 }
@@ -82,7 +86,7 @@ func iterate(row uint8, width int, m *pbkdf2Memory, n int) {
 		} else {
 			amd64.Iterate32AVX512(&m.keys, &m.t, &m.w, n)
 		}
-	default: // bmi2AVX, sm3ni
+	default: // ssse3, bmi2AVX, sm3ni
 		panic(noKernel)
 	}
 }
@@ -95,7 +99,7 @@ func kdfDigests(row uint8, width int, dst []byte, v *[8]uint32, base, delta *blo
 		} else {
 			amd64.KDF32AVX512((*[32 * Size]byte)(dst), v, (*[2][64]uint32)(base), (*[2][64]uint32)(delta), &t.lanes)
 		}
-	default: // bmi2AVX, sm3ni
+	default: // ssse3, bmi2AVX, sm3ni
 		panic(noKernel)
 	}
 }
@@ -108,7 +112,7 @@ func digests(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
 		} else {
 			digestsPortable(row, count, dst, v)
 		}
-	default: // bmi2AVX, avx2, sm3ni
+	default: // ssse3, bmi2AVX, avx2, sm3ni
 		digestsPortable(row, count, dst, v)
 	}
 }

@@ -13,6 +13,8 @@ var _ kernels // declares what follows
 // blocksKernel compresses the blocks of p, at least one and at most maxPass bytes.
 func blocksKernel(row uint8, v *[8]uint32, p []byte) {
 	switch row {
+	case ssse3:
+		amd64.BlocksSSSE3(v, p)
 	case bmi2AVX, avx2, avx512:
 		amd64.BlocksBMI2AVX(v, p)
 	case sm3ni:

@@ -298,6 +298,7 @@ var amd64Semantics = []semantic{
 	{"PUNPCKHBW:8 PUNPCKHWL:16 PUNPCKHLQ:32 PUNPCKHQDQ:64", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.interleave(n, m, 1) })},
 	{"VPUNPCKLBW:8 VPUNPCKLWD:16 VPUNPCKLDQ:32 VPUNPCKLQDQ:64", "Wm Vn Kk? Vd", "XYZ", inLanes(func(x *step, n, m Word) Word { return x.interleave(n, m, 0) })},
 	{"VPUNPCKHBW:8 VPUNPCKHWD:16 VPUNPCKHDQ:32 VPUNPCKHQDQ:64", "Wm Vn Kk? Vd", "XYZ", inLanes(func(x *step, n, m Word) Word { return x.interleave(n, m, 1) })},
+	{"PALIGNR", "$i xm Xd", "", legacy(func(x *step, n, m Word) Word { return Join(m, n).Right(8 * x.count8())[:128] })},
 	{"VPALIGNR:8", "$i Wm Vn Vd", "XYZ", inLanes(func(x *step, n, m Word) Word { return Join(m, n).Right(8 * x.count8())[:128] })},
 	{"VALIGNQ:64", "$i Wm Vn Kk? Vd", "XYZ", x86Vector(func(x *step, n, m Word) Word {
 		return Join(m, n)[64*(x.count8()&(x.total/64-1)):][:x.total]

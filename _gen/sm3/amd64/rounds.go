@@ -110,7 +110,7 @@ func (r *round) operation(name string) func() {
 	isLate, lateNext := r.j >= 16, r.j+1 >= 16
 	switch name {
 	case "A<<<12":
-		return func() { RORXL(Imm(32-12), r.a, r.a12) }
+		return func() { rotate(12, r.a, r.a12) }
 	case "+T":
 		return func() { LEAL(Mem{Base: r.a12.As64(), Disp: r.t()}, r.ss1) }
 	case "+E":
@@ -127,9 +127,9 @@ func (r *round) operation(name string) func() {
 	case "TT2":
 		return func() { ADDL(r.ss1, r.h) }
 	case "TT2<<<9":
-		return func() { RORXL(Imm(32-9), r.h, r.p0) }
+		return func() { rotate(9, r.h, r.p0) }
 	case "TT2<<<17":
-		return func() { RORXL(Imm(32-17), r.h, r.r17) }
+		return func() { rotate(17, r.h, r.r17) }
 	case "p0":
 		return func() { XORL(r.r17, r.p0) }
 	case "E'":
@@ -145,7 +145,14 @@ func (r *round) operation(name string) func() {
 	case "B^C":
 		return func() { XORL(r.c, r.ff) }
 	case "B&C":
-		return onlyIf(isLate, func() { ANDNL(r.b, r.ff, r.bc) })
+		return onlyIf(isLate, func() {
+			if *old {
+				MOVL(r.b, r.bc)
+				ANDL(r.c, r.bc)
+			} else {
+				ANDNL(r.b, r.ff, r.bc)
+			}
+		})
 	case "D+B&C":
 		return onlyIf(isLate, func() { ADDL(r.bc, r.d) })
 	case "FF":
@@ -162,7 +169,7 @@ func (r *round) operation(name string) func() {
 	}
 
 	// GG of the next round, in which F is e, G is f, and E is TT2 ^ p0. It is
-	// G ^ E&(F^G) = F ^ ^TT2&(F^G) ^ p0&(F^G).
+	// G ^ E&(F^G) = F ^ ^TT2&(F^G) ^ p0&(F^G). Without ANDN the first form takes less.
 	n := r.next
 	if n == nil {
 		return nil
@@ -173,18 +180,34 @@ func (r *round) operation(name string) func() {
 	case "F^G":
 		return func() { XORL(r.f, n.gg) }
 	case "^TT2&":
-		return onlyIf(lateNext, func() { ANDNL(n.gg, r.h, r.rest) })
+		return onlyIf(lateNext && !*old, func() { ANDNL(n.gg, r.h, r.rest) })
 	case "F^":
-		return onlyIf(lateNext, func() { XORL(r.e, r.rest) })
+		return onlyIf(lateNext && !*old, func() { XORL(r.e, r.rest) })
 	case "p0&":
-		return onlyIf(lateNext, func() { ANDL(r.p0, n.gg) })
+		return onlyIf(lateNext && !*old, func() { ANDL(r.p0, n.gg) })
 	case "GG":
-		if lateNext {
+		switch {
+		case lateNext && *old:
+			return func() {
+				ANDL(r.h, n.gg)
+				XORL(r.f, n.gg)
+			}
+		case lateNext:
 			return func() { XORL(r.rest, n.gg) }
 		}
 		return func() { XORL(r.h, n.gg) }
 	}
 	panic("no operation " + name)
+}
+
+// rotate sets to to from rotated to the left.
+func rotate(n uint64, from, to reg.Register) {
+	if *old {
+		MOVL(from, to)
+		ROLL(Imm(n), to)
+	} else {
+		RORXL(Imm(32-n), from, to)
+	}
 }
 
 func onlyIf(condition bool, code func()) func() {

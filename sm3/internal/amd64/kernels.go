@@ -10,3 +10,10 @@ package amd64
 //ct:secret v p
 //prove:sm3.compress n=64,128
 func BlocksBMI2AVX(v *[8]uint32, p []byte)
+
+// BlocksSSSE3 is BlocksBMI2AVX with SSSE3 alone.
+//
+//go:noescape
+//ct:secret v p
+//prove:sm3.compress n=64,128
+func BlocksSSSE3(v *[8]uint32, p []byte)

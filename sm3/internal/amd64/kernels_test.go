@@ -18,6 +18,7 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 		needs  cpu.Set
 		kernel func(v *[8]uint32, p []byte)
 	}{
+		{"BlocksSSSE3", cpu.SSSE3, BlocksSSSE3},
 		{"BlocksBMI2AVX", cpu.BMI1 | cpu.BMI2 | cpu.AVX, BlocksBMI2AVX},
 		{"BlocksSM3NI", cpu.AVX | cpu.SM3, BlocksSM3NI},
 	} {
