@@ -69,6 +69,21 @@ func TestARM64(t *testing.T) {
 	}
 }
 
+// What a program writes behind its memory is gone when the next one runs.
+func TestBehind(t *testing.T) {
+	r := build(t, "amd64", []string{"\tADDQ $1, 4096(AX)\n\tMOVQ 4096(AX), BX"})
+	before := State{Memory: make([]byte, 16), Addresses: 1 << r.cpu.General[0]}
+	after, err := r.Run([]Job{{0, &before}, {0, &before}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range after {
+		if s.Fault || s.General[r.cpu.General[1]] != 1 {
+			t.Errorf("run %d: fault %v, %d", i, s.Fault, s.General[r.cpu.General[1]])
+		}
+	}
+}
+
 // The same for the others, with a load and a fault. Programs read the first register of their
 // list as an address.
 func TestOthers(t *testing.T) {
