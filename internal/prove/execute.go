@@ -100,10 +100,12 @@ func (p *proof) execute(
 	if err != nil {
 		return nil, nil, err
 	}
+	p.placeStack(m)
 	value := func(b bit) bit { return bit(p.Values(b) >> seed & 1) }
 	copies := map[*machine.Object]*machine.Object{}
 	for _, o := range p.objects {
 		list = append(list, machine.NewObject(o.Name, o.High))
+		list[len(list)-1].Align, list[len(list)-1].At = o.Align, o.At
 		copies[o] = list[len(list)-1]
 	}
 	for i, o := range p.objects {

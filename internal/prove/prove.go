@@ -159,10 +159,7 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 			return fmt.Errorf("the kernel has no result %s", name)
 		}
 	}
-	if p.has("stack") {
-		// The kernel aligns a pointer into its frame, which is there modulo 64.
-		p.machine.Stack.Align, p.machine.Stack.At = 64, int64(p.int("stack"))
-	}
+	p.placeStack(p.machine)
 	for _, key := range p.one.keys {
 		if !p.used[key] {
 			return fmt.Errorf("the contract has no key %s", key)
@@ -207,6 +204,13 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 		p.final()
 	}
 	return p.compare()
+}
+
+// placeStack says where the frame is modulo 64, for kernels that align a pointer into it.
+func (p *proof) placeStack(m *machine.Machine) {
+	if p.has("stack") {
+		m.Stack.Align, m.Stack.At = 64, int64(p.int("stack"))
+	}
 }
 
 // check compares the value that a contract gives with the type in the declaration.

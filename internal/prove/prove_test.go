@@ -710,3 +710,15 @@ func TestLookUp(t *testing.T) {
 		t.Error("no index is in the table")
 	}
 }
+
+// Kernels that align a pointer into their frame are executed, too.
+func TestExecutedAligned(t *testing.T) {
+	for _, c := range []struct{ folder, name string }{
+		{"sm4/internal/amd64", "ctrAESNIAVX2"},
+		{"internal/aescore/internal/amd64", "XTSEncryptAESNI"},
+	} {
+		if err := kernel(t, c.folder, c.name).Cases()[0].executed(nil); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
