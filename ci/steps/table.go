@@ -252,10 +252,11 @@ func race(r *runner) ([]task, error) {
 // the code of a driver, in the step test.
 const modes = "TestConformance|TestGuards|TestRejection|TestSets|TestManyForOne|TestCFB|TestOFB|TestCCM|TestGCMSIV|TestSIV|TestCMAC|TestCBCMAC|TestXCBC|TestXTSVectors|TestCTS|TestBC|TestOFBNLF|TestHCTR|TestHCTRVectors|TestHMAC|TestHMACWycheproof|TestHKDF|TestKDF|TestPBKDF2|TestPBKDF2Many|TestLanesVerify|TestManyRandom|TestWycheproof|TestCBCWycheproof|TestKeyWrap|TestMillion|TestSecret.*"
 
-// library returns the packages that programs import, and those of internal that they are made of: not the tools
-// that read the source, whose tests are the same without assembly and run with one version of Go.
-func library(packages ...string) ([]string, error) {
-	all, err := lines("go", "list", "./internal/...")
+// library returns the packages that programs import, and those of internal that they are made of
+// with build tags: not the tools that read the source, whose tests are the same without assembly and
+// run with one version of Go.
+func library(tags string, packages ...string) ([]string, error) {
+	all, err := lines("go", "list", "-tags", tags, "./internal/...")
 	tools := regexp.MustCompile(`/internal/(ctcheck|machine|prove|repotest)(/|$)`)
 	return append(slices.DeleteFunc(all, tools.MatchString), packages...), err
 }
@@ -267,7 +268,7 @@ func purego(r *runner) ([]task, error) {
 	if r.tier == all {
 		skip = "no test"
 	}
-	packages, err := library("./aes", "./chacha20", "./chacha20poly1305", "./frodokem", "./sm2", "./sm3", "./sm4")
+	packages, err := library("purego", "./aes", "./chacha20", "./chacha20poly1305", "./frodokem", "./sm2", "./sm3", "./sm4")
 	return []task{
 		r.gotest("library", "", append([]string{"-vet=off", "-tags", "purego", "-short", "-skip", "^(" + skip + ")$"}, packages...)...),
 		r.gotest("command", "", "-vet=off", "-tags", "purego", "-short", "-run", "^Test(List|Speed|Tune|Selftest|Doctor|Plans|FIPS|FMA|Unavailable)",
@@ -289,7 +290,7 @@ func older(r *runner) (tasks []task, err error) {
 	if r.tier != all {
 		skip += "|" + modes
 	}
-	packages, err := library("./aes", "./chacha20", "./chacha20poly1305", "./chunked", "./frodokem", "./kcapi", "./linux", "./sm2", "./sm3", "./sm4")
+	packages, err := library("", "./aes", "./chacha20", "./chacha20poly1305", "./chunked", "./frodokem", "./kcapi", "./linux", "./sm2", "./sm3", "./sm4")
 	if err != nil {
 		return nil, err
 	}
