@@ -6,10 +6,7 @@ package aes
 
 import (
 	"crypto/cipher"
-	"unsafe"
 
-	"github.com/cipherlane/cipherlane/internal/aescore"
-	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
@@ -46,54 +43,3 @@ func (c *CCM) Overhead() int { return c.mode.Overhead() }
 
 // Wipe calls [Cipher.Wipe] on the [Cipher] that the CCM was made from.
 func (c *CCM) Wipe() { c.c.Wipe() }
-
-// Seal encrypts plaintext, authenticates it together with data, and appends ciphertext
-// and tag to dst, under the same conditions as [GCM.Seal] except for the maximum
-// length, which [Cipher.NewCCM] describes.
-func (c *CCM) Seal(dst, nonce, plaintext, data []byte) []byte {
-	if !aescore.HasCCMText || c.text.tagSize == 0 {
-		return c.mode.Seal(dst, nonce, plaintext, data)
-	}
-	// A short message that certainly overlaps as it may takes one call.
-	if n := len(plaintext); n < aescore.MaxPass && len(data) <= ccmMaxData && len(nonce) == c.text.nonceSize {
-		if size := n + c.text.tagSize; size <= cap(dst)-len(dst) {
-			whole := dst[:len(dst)+size]
-			if out := whole[len(dst):]; alias.Disjoint(out, data) && (alias.Disjoint(out, plaintext) || alias.Same(out, plaintext)) {
-				var m aescore.CCMPart
-				var blocks ccmBlocks
-				m.Head, m.HeadSize = &blocks[0], c.first(&m, &blocks, nonce, n, data)
-				m.Dst, m.Src, m.Size = unsafe.SliceData(out), unsafe.SliceData(plaintext), n
-				aescore.CCMText(c.c.plan.Serial(), &c.c.keys, &m, false)
-				putTag(out[n:], &m)
-				return whole
-			}
-		}
-	}
-	return c.sealLong(dst, nonce, plaintext, data)
-}
-
-// Open checks the tag at the end of ciphertext, which covers data too, and appends the
-// plaintext to dst, under the same conditions as [GCM.Open].
-func (c *CCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
-	if !aescore.HasCCMText || c.text.tagSize == 0 {
-		return c.mode.Open(dst, nonce, ciphertext, data)
-	}
-	row := c.c.plan.Serial()
-	if n := len(ciphertext) - c.text.tagSize; uint(n) < aescore.MaxPass && n <= cap(dst)-len(dst) && len(data) <= ccmMaxData &&
-		len(nonce) == c.text.nonceSize && row != wiped {
-		whole := dst[:len(dst)+n]
-		if out := whole[len(dst):]; alias.Disjoint(out, data) && (alias.Disjoint(out, ciphertext) || alias.Same(out, ciphertext)) {
-			var m aescore.CCMPart
-			var blocks ccmBlocks
-			m.Head, m.HeadSize = &blocks[0], c.first(&m, &blocks, nonce, n, data)
-			m.Dst, m.Src, m.Size = unsafe.SliceData(out), unsafe.SliceData(ciphertext), n
-			aescore.CCMText(row, &c.c.keys, &m, true)
-			if !isTag(ciphertext[n:], &m) {
-				clear(out)
-				return nil, errOpen
-			}
-			return whole, nil
-		}
-	}
-	return c.openLong(dst, nonce, ciphertext, data)
-}

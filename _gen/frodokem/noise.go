@@ -16,8 +16,7 @@ import (
 //	e = sum over i of (cdf[i] < t)        noise = e, or -e if r is odd
 //
 // cdf has 12, 10 or 6 entries for n = 640, 976 and 1344. Every word is compared with every
-// entry. A comparison and the addition of its result are all there is per entry, for 16 or
-// 32 8, 16 or
+// entry. A comparison and the addition of its result are all there is per entry, for 8, 16 or
 // 32 words; an entry is loaded once for 128 words (AVX-512), 16 (AVX2) or 32 (SSSE3).
 //
 // Sampling takes 5,600 of the 304,000 cycles of an encapsulation with 640-AES and AVX-512

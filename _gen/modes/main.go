@@ -63,7 +63,7 @@ type line struct {
 	Standard string
 	Note     string // what the template says at one more place; some modes have none
 	Keys     []int  // the sizes of keys in bytes, if the mode has keys of its own
-	Text     bool   // whether there are drivers with kernels for whole messages of CCM
+	Text     bool   // the package has Seal and Open of CCM, with kernels for whole messages
 	Kernels  kernels
 }
 
