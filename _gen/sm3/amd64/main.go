@@ -52,8 +52,8 @@ import (
 //go:generate go run . -out ../../../sm3/internal/amd64/blocks_bmi2_avx_amd64.s
 //go:generate go run . -ssse3 -out ../../../sm3/internal/amd64/blocks_ssse3_amd64.s
 
-// old says that the kernel is for CPUs with SSSE3 and without BMI2 and AVX.
-var old = flag.Bool("ssse3", false, "write the kernel for CPUs without BMI2 and AVX")
+// legacy says that the kernel is for CPUs with SSSE3 and without BMI2 and AVX.
+var legacy = flag.Bool("ssse3", false, "write the kernel for CPUs without BMI2 and AVX")
 
 func main() {
 	flag.Parse()
@@ -74,7 +74,7 @@ func blocks() {
 		"through GG are as long, the latter because GG of the next round is made from TT2 and",
 		"its rotations, before E. So no round takes less than 6 cycles (6 cycles per byte).",
 	}
-	if *old {
+	if *legacy {
 		name = "BlocksSSSE3"
 		speed = []string{
 			"Bound by the three units of Nehalem to Ivy Bridge that execute integer and vector operations:",
@@ -134,7 +134,7 @@ func blocks() {
 	JNE(LabelRef("block"))
 
 	Comment("The message may be a key.")
-	if *old {
+	if *legacy {
 		PXOR(reg.X0, reg.X0)
 		for i := range 8 {
 			MOVOU(reg.X0, m.ring.Offset(16*i))

@@ -22,7 +22,7 @@ var words = [4]reg.VecPhysical{reg.X0, reg.X1, reg.X2, reg.X3}
 
 // move loads or stores a vector.
 func move(from, to Op) {
-	if *old {
+	if *legacy {
 		MOVOU(from, to)
 	} else {
 		VMOVDQU(from, to)
@@ -31,7 +31,7 @@ func move(from, to Op) {
 
 // sum sets to to a ^ b.
 func sum(a, b, to reg.VecPhysical) {
-	if *old {
+	if *legacy {
 		MOVO(b, to)
 		PXOR(a, to)
 	} else {
@@ -48,7 +48,7 @@ func (m message) load(p reg.Register) {
 
 // swap turns four words of a block into numbers.
 func (m message) swap(i int) {
-	if *old {
+	if *legacy {
 		PSHUFB(m.reverse, words[i])
 	} else {
 		VPSHUFB(m.reverse, words[i], words[i])
@@ -100,7 +100,7 @@ func (m message) expansion() []item {
 func (m message) four(i int) []func() {
 	w16, w12, w8, w4 := words[i%4], words[(i+1)%4], words[(i+2)%4], words[(i+3)%4]
 	x, y, s, t, u := reg.X4, reg.X5, reg.X6, reg.X7, reg.X8
-	if *old {
+	if *legacy {
 		return fourSSSE3(w16, w12, w8, w4, x, y, s, t, u)
 	}
 	return []func(){

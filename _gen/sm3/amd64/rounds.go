@@ -146,7 +146,7 @@ func (r *round) operation(name string) func() {
 		return func() { XORL(r.c, r.ff) }
 	case "B&C":
 		return onlyIf(isLate, func() {
-			if *old {
+			if *legacy {
 				MOVL(r.b, r.bc)
 				ANDL(r.c, r.bc)
 			} else {
@@ -180,14 +180,14 @@ func (r *round) operation(name string) func() {
 	case "F^G":
 		return func() { XORL(r.f, n.gg) }
 	case "^TT2&":
-		return onlyIf(lateNext && !*old, func() { ANDNL(n.gg, r.h, r.rest) })
+		return onlyIf(lateNext && !*legacy, func() { ANDNL(n.gg, r.h, r.rest) })
 	case "F^":
-		return onlyIf(lateNext && !*old, func() { XORL(r.e, r.rest) })
+		return onlyIf(lateNext && !*legacy, func() { XORL(r.e, r.rest) })
 	case "p0&":
-		return onlyIf(lateNext && !*old, func() { ANDL(r.p0, n.gg) })
+		return onlyIf(lateNext && !*legacy, func() { ANDL(r.p0, n.gg) })
 	case "GG":
 		switch {
-		case lateNext && *old:
+		case lateNext && *legacy:
 			return func() {
 				ANDL(r.h, n.gg)
 				XORL(r.f, n.gg)
@@ -202,7 +202,7 @@ func (r *round) operation(name string) func() {
 
 // rotate sets to to from rotated to the left.
 func rotate(n uint64, from, to reg.Register) {
-	if *old {
+	if *legacy {
 		MOVL(from, to)
 		ROLL(Imm(n), to)
 	} else {
