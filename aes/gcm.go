@@ -29,8 +29,10 @@ type GCM struct {
 	whole     aescore.AEAD // instead of both, if the driver has GCM only as a whole; nil otherwise
 	nonceSize int
 	tagSize   int
-	packets   uint16       // one bit for each byte of the tag if the driver has kernels for packets; 0 otherwise
 	engine    *offload.Key // nil unless package linux is in use
+
+	packets     uint16 // one bit for each byte of the tag of a packet
+	packetLimit uint16 // text and additional data of a packet are together shorter; 0 if the driver has no kernels for packets
 }
 
 var _ cipher.AEAD = (*GCM)(nil)
@@ -84,8 +86,8 @@ func (g *GCM) init(c *Cipher, nonceSize, tagSize int) {
 			g.short = new(ghash.Key)
 			g.short.Init(&h, short)
 		}
-	} else if aescore.HasPackets && nonceSize == modes.GCMNonceSize && aescore.TraitsOf(c.plan.Bulk()).Packets {
-		g.packets = 1<<tagSize - 1
+	} else if t := aescore.TraitsOf(c.plan.Bulk()); t.PacketTag > 0 && nonceSize == modes.GCMNonceSize && tagSize >= int(t.PacketTag) {
+		g.packets, g.packetLimit = 1<<tagSize-1, t.PacketLimit
 	}
 	clear(h[:])
 }
@@ -122,7 +124,7 @@ func (g *GCM) Wipe() {
 func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	// A short message that certainly overlaps as it may takes one call.
 	if n := len(plaintext); aescore.HasPackets && n <= ghash.MaxPacket && len(data) <= ghash.MaxPacket &&
-		len(nonce) == modes.GCMNonceSize && g.packets != 0 {
+		n+len(data) < int(g.packetLimit) && len(nonce) == modes.GCMNonceSize {
 		if size := n + g.tagSize; size <= cap(dst)-len(dst) {
 			whole := dst[:len(dst)+size]
 			if out := whole[len(dst):]; alias.Disjoint(out, data) && (alias.Disjoint(out, plaintext) || alias.Same(out, plaintext)) {
@@ -175,7 +177,7 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 		return nil, errWiped
 	}
 	if n := len(ciphertext) - g.tagSize; aescore.HasPackets && uint(n) <= ghash.MaxPacket && len(data) <= ghash.MaxPacket &&
-		len(nonce) == modes.GCMNonceSize && g.packets != 0 {
+		n+len(data) < int(g.packetLimit) && len(nonce) == modes.GCMNonceSize {
 		if n <= cap(dst)-len(dst) {
 			whole := dst[:len(dst)+n]
 			if out := whole[len(dst):]; alias.Disjoint(out, data) && (alias.Disjoint(out, ciphertext) || alias.Same(out, ciphertext)) {
@@ -186,6 +188,7 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 				m.TagBits = g.packets
 				m.Provide()
 				if !aescore.OpenPacket(g.c.plan.Bulk(), &g.c.keys, &m) {
+					clear(out)
 					return nil, errOpen
 				}
 				return whole, nil

@@ -81,7 +81,7 @@ var table = drivers.Register("chacha20", rows(), chachapoly.StreamRules()...)
 func rows() []drivers.Info {
 	list := chachapoly.Rows()
 	for i := range list {
-		if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" && chachapoly.Ahead(uint8(i)) > 1 {
+		if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" && runtime.GOARCH != "loong64" && chachapoly.Ahead(uint8(i)) > 1 {
 			list[i].MinBytes = blockSize + 1
 		}
 	}

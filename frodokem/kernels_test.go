@@ -1,5 +1,3 @@
-//go:build !purego && (amd64 || arm64 || riscv64)
-
 package frodokem
 
 import (

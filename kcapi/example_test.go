@@ -74,6 +74,33 @@ func ExampleHash_NewHash() {
 	// f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8
 }
 
+// AES-CBC by the engine of a SpacemiT K1 if Linux has it and lets programs use it, by what Linux
+// has instead, or by Go. Key, IV and text are those of go-kcapi's example.
+func ExampleOpenCipher() {
+	key, iv, text := []byte("--YOUR-AES-KEY--"), []byte("--YOUR-AES--IV--"), []byte("--Hello,世界--")
+	encrypt := func(dst, src []byte) error {
+		for _, name := range []string{"__driver-cbc-aes-spacemit-ce1", "cbc(aes)"} {
+			c, err := kcapi.OpenCipher(name, kcapi.Bytes(key))
+			if err != nil {
+				continue // errors.Is(err, kcapi.ErrMasked): Linux 7.2 and later hide the engine
+			}
+			defer c.Close()
+			return c.Encrypt(dst, src, iv)
+		}
+		block, err := aes.NewCipher(key)
+		if err != nil {
+			return err
+		}
+		cipher.NewCBCEncrypter(block, iv).CryptBlocks(dst, src)
+		return nil
+	}
+	out := make([]byte, len(text))
+	err := encrypt(out, text)
+	fmt.Printf("%x %v\n", out, err)
+	// Output:
+	// d57b7738a2d589e0a42ca7424f6d47ed <nil>
+}
+
 // A file is encrypted while it is read.
 func ExampleCipher_NewStream() {
 	c, err := kcapi.OpenCipher("ctr(aes)", kcapi.Bytes(make([]byte, 16)))

@@ -21,10 +21,6 @@ var table = drivers.Register("sm2", infos)
 
 func (m *modulus) limbs() *[6]uint64 { return (*[6]uint64)(unsafe.Pointer(m)) }
 
-func (l *basePointList) limbs() *[baseDigits][8]uint64 {
-	return (*[baseDigits][8]uint64)(unsafe.Pointer(l))
-}
-
 func productsARM64(product *element, before []element, p []affine) {
 	arm64.ProductsARM64((*[4]uint64)(product), (*[4]uint64)(&before[0]), p[0].limbs(), len(before))
 }

@@ -1,4 +1,4 @@
-//go:build purego || !(amd64 || arm64 || riscv64)
+//go:build purego || !(amd64 || arm64 || loong64 || riscv64)
 
 package sm2
 

@@ -4,7 +4,8 @@ import "math/bits"
 
 // Inversion uses the division steps of Bernstein and Yang, "Fast constant-time
 // gcd computation and modular inversion" (2019), in the variant that starts with
-// delta = 1/2, for which 590 steps suffice for 256-bit numbers. A step is
+// delta = 1/2, for which 590 steps suffice for 256-bit numbers. (TestDivisionSteps computes a bound
+// of 594; 600 are done.) A step is
 //
 //	delta > 0, g odd:  (delta, f, g) = (1 - delta, g, (g - f)/2)
 //	otherwise:         (delta, f, g) = (1 + delta, f, (g + (g mod 2) f)/2)

@@ -100,7 +100,12 @@ func addPairs(row uint8, inverse *element, before []element, p []affine) {
 
 // basePoints gets one point of each row, selected by the digits.
 func basePoints(row uint8, r *basePointList, table *baseTable, digits *[baseDigits]uint64) {
-	basePointsPortable(row, r, table, digits)
+	switch row {
+	case rv64:
+		riscv64.BasePointsRV64(r.limbs(), table.limbs(), digits)
+	default:
+		basePointsPortable(row, r, table, digits)
+	}
 }
 
 // mulLanes sets z = x y / 2^260.

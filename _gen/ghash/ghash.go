@@ -133,6 +133,23 @@ func LoadPart(p, n, lo, hi, count, t reg.GPPhysical, x, tmp reg.VecPhysical, nam
 	XORL(hi.As32(), hi.As32())
 	CMPQ(n, Imm(8))
 	JAE(LabelRef(name + "8"))
+	LoadHalf(p, n, lo, count, t, name)
+	JMP(LabelRef(name + "0"))
+	Label(name + "8")
+	MOVQ(Mem{Base: p}, lo)
+	MOVQ(Mem{Base: p, Index: n, Scale: 1, Disp: -8}, hi)
+	MOVQ(n, count)
+	NEGQ(count)
+	SHLQ(Imm(3), count)
+	ADDQ(Imm(120), count)
+	SHRQ(reg.CL, hi)
+	SHRQ(Imm(8), hi)
+	Label(name + "0")
+	simd.Join(lo, hi, x, tmp)
+}
+
+// LoadHalf loads 1 to 7 bytes into lo, as LoadPart does. It jumps to the label name+"0", or ends.
+func LoadHalf(p, n, lo, count, t reg.GPPhysical, name string) {
 	CMPQ(n, Imm(4))
 	JAE(LabelRef(name + "4"))
 	Comment("1 ... 3: the first, the middle and the last byte")
@@ -156,18 +173,6 @@ func LoadPart(p, n, lo, hi, count, t reg.GPPhysical, x, tmp reg.VecPhysical, nam
 	SHLQ(Imm(3), count)
 	SHLQ(reg.CL, t)
 	ORQ(t, lo)
-	JMP(LabelRef(name + "0"))
-	Label(name + "8")
-	MOVQ(Mem{Base: p}, lo)
-	MOVQ(Mem{Base: p, Index: n, Scale: 1, Disp: -8}, hi)
-	MOVQ(n, count)
-	NEGQ(count)
-	SHLQ(Imm(3), count)
-	ADDQ(Imm(120), count)
-	SHRQ(reg.CL, hi)
-	SHRQ(Imm(8), hi)
-	Label(name + "0")
-	simd.Join(lo, hi, x, tmp)
 }
 
 // Power returns H^n in the table of powers at t.

@@ -2,14 +2,16 @@
 //
 //	go run ./_gen/platforms linux/arm64 openbsd/arm64
 //	go run ./_gen/platforms -tags purego linux/arm
+//	GOTOOLCHAIN=go1.24.13 go run ./_gen/platforms -library linux/arm64
 //
-// For each platform it parses all files, checks their types, as the compiler does first, and that
-// functions without a body have one in assembly. Then it runs the analyzers of go vet on the
-// library with its tests and, but for js, on the command. To compile takes a minute for each
-// platform, nearly all of it for the standard library; a release (ci/release) does that.
+// For each platform it parses all files, checks their types, as the compiler does first, assembles
+// assembly, and checks that functions without a body have one there. Then it runs the analyzers of
+// go vet on the library with its tests and, but for js and with -library, on the command. The
+// standard library and the assembler are those of the go command. To compile takes a minute for
+// each platform, nearly all of it for the standard library; a release (ci/release) does that.
 //
-// It misses errors that only the compiler, the assembler and the linker find: an instruction or an
-// operand that the assembler does not know, a frame that is too large, a symbol that is missing.
+// It misses errors that only the compiler and the linker find: a frame that is too large, a symbol
+// that is missing.
 // Nor does it look at the programs of ci, the tests of the command and files excluded by
 // constraints. The analyzers know less of the standard library than those of go vet: which of its
 // functions are like Printf is in a list of theirs, and not in facts about it.
@@ -38,6 +40,7 @@ const library = "github.com/cipherlane/cipherlane"
 
 func main() {
 	tags := flag.String("tags", "", "build `tags`, separated by commas")
+	alone := flag.Bool("library", false, "without the command, which may need a newer version of Go")
 	flag.Parse()
 	platforms := flag.Args()
 	if len(platforms) == 0 {
@@ -56,11 +59,11 @@ func main() {
 		goos, arch, _ := strings.Cut(name, "/")
 		p := newPlatform(library, goos, arch)
 		patterns := []string{"./...", "./cmd/cipherlane/..."}
-		if goos == "js" { // which has no signals and no terminals
+		if goos == "js" || *alone { // js has no signals and no terminals
 			patterns = patterns[:1]
 		}
 		err := p.check(".", *tags, patterns...)
-		if err == nil && goos != "js" && p.checked[library+"/cmd/cipherlane"] == nil {
+		if err == nil && len(patterns) > 1 && p.checked[library+"/cmd/cipherlane"] == nil {
 			err = fmt.Errorf("the command was not checked")
 		}
 		if err != nil {
@@ -97,20 +100,23 @@ func (l *listed) path() string {
 
 // A platform has the packages that are checked for it.
 type platform struct {
-	module     string
-	goos, arch string
-	sizes      types.Sizes
-	files      *token.FileSet
-	packages   map[string]*listed
-	checked    map[string]*types.Package
-	facts      facts
-	problems   []string // of analyzers
+	module      string
+	goos, arch  string
+	environment []string // of the go command
+	include     string   // headers of the assembler
+	sizes       types.Sizes
+	files       *token.FileSet
+	packages    map[string]*listed
+	checked     map[string]*types.Package
+	assembled   map[string]bool
+	facts       facts
+	problems    []string // of analyzers
 }
 
 func newPlatform(module, goos, arch string) *platform {
 	return &platform{
 		module: module, goos: goos, arch: arch, sizes: types.SizesFor("gc", arch), files: token.NewFileSet(),
-		packages: map[string]*listed{}, checked: map[string]*types.Package{"unsafe": types.Unsafe}, facts: facts{},
+		packages: map[string]*listed{}, checked: map[string]*types.Package{"unsafe": types.Unsafe}, assembled: map[string]bool{}, facts: facts{},
 	}
 }
 
@@ -124,12 +130,20 @@ func (p *platform) check(dir, tags string, patterns ...string) error {
 	cmd := exec.Command("go", append([]string{"list", "-e", "-deps", "-test", "-tags=" + tags,
 		"-json=Dir,ImportPath,Name,ForTest,DepOnly,GoFiles,SFiles,HFiles,ImportMap,Module,Error"}, patterns...)...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOOS="+p.goos, "GOARCH="+p.arch, "CGO_ENABLED=0")
+	p.environment = append(os.Environ(), "GOOS="+p.goos, "GOARCH="+p.arch, "CGO_ENABLED=0")
+	cmd.Env = p.environment
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
 		return fmt.Errorf("go list: %w", err)
 	}
+	root := exec.Command("go", "env", "GOROOT")
+	root.Dir = dir
+	path, err := root.Output()
+	if err != nil {
+		return fmt.Errorf("go env: %w", err)
+	}
+	p.include = filepath.Join(strings.TrimSpace(string(path)), "pkg", "include")
 	var roots []string
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
 		l := new(listed)
@@ -200,6 +214,9 @@ func (p *platform) load(name string) (*types.Package, error) {
 		if err := p.bodies(l, parsed); err != nil {
 			return nil, err
 		}
+		if err := p.assemble(l); err != nil {
+			return nil, err
+		}
 		return made, p.analyse(l, made, parsed, info)
 	}
 	return made, nil
@@ -220,6 +237,28 @@ func (p *platform) bodies(l *listed, parsed []*ast.File) error {
 			if d, ok := d.(*ast.FuncDecl); ok && d.Body == nil && !strings.Contains(assembly.String(), "TEXT ·"+d.Name.Name+"(") {
 				return fmt.Errorf("%s: %s has no body", p.files.Position(d.Pos()), d.Name.Name)
 			}
+		}
+	}
+	return nil
+}
+
+// assemble assembles what has no constants of Go (go_asm.h): none of ours has.
+func (p *platform) assemble(l *listed) error {
+	if len(l.SFiles) == 0 || p.assembled[l.path()] {
+		return nil
+	}
+	p.assembled[l.path()] = true                      // once, and not again with tests
+	object, err := os.CreateTemp("", "platforms-*.o") // the assembler removes it when it fails
+	if err != nil {
+		return err
+	}
+	object.Close()
+	defer os.Remove(object.Name())
+	for _, file := range l.SFiles { // each has its own static symbols
+		cmd := exec.Command("go", "tool", "asm", "-p", l.path(), "-I", p.include, "-o", object.Name(), file)
+		cmd.Dir, cmd.Env = l.Dir, p.environment
+		if output, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: go tool asm: %w\n%s", l.path(), err, output)
 		}
 	}
 	return nil

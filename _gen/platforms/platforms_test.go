@@ -38,6 +38,7 @@ func TestCheck(t *testing.T) {
 		{"a size", "linux/386", "", "size.go", "package x\n\nvar Size int = 1 << 40\n", "size.go:3:16"},
 		{"a size that fits", "linux/arm64", "", "size.go", "package x\n\nvar Size int = 1 << 40\n", ""},
 		{"no body", "linux/riscv64", "", "kernel/kernel_riscv64.go", "package kernel\n\nfunc f()\n", "f has no body"},
+		{"an instruction", "linux/arm64", "", "kernel/kernel_arm64.s", "TEXT ·f(SB), 4, $0-24\n\tMOVD a+0(FP), R0\n\tVNOTHING V0.B16\n\tMOVD R0, c+16(FP)\n\tRET\n", `unrecognized instruction "VNOTHING"`},
 		{"a frame", "linux/arm64", "", "kernel/kernel_arm64.go", "package kernel\n\nfunc f(a, b uint64) (c uint32)\n", "asmdecl"},
 		{"an argument", "linux/arm64", "", "kernel/kernel_arm64.s", "TEXT ·f(SB), 4, $0-24\n\tMOVD b+0(FP), R0\n\tMOVD R0, c+16(FP)\n\tRET\n", "invalid offset b+0(FP)"},
 		{"an argument of another platform", "linux/amd64", "", "kernel/kernel_arm64.s", "TEXT ·f(SB), 4, $0-24\n\tMOVD b+0(FP), R0\n\tRET\n", ""},

@@ -323,7 +323,7 @@ explains the table. Where it is **bold**, ours takes more than 1.05 times theirs
 	summary(&sm, list, units[5:])
 	sm.WriteString(`
 "Tables": theirs looks up secrets in tables, ours does not, and therefore takes more in some operations. One stream
-of CBC encryption takes 2.7 to 7.5 times theirs there, unless the CPU has instructions for SM4. On ppc64, ppc64le and loong64
+of CBC encryption takes 2.7 to 7.5 times theirs there, unless the CPU has instructions for SM4. On ppc64 and ppc64le
 gmsm has vector code for many blocks, and is not replaced; but it looks up single blocks, and with them CBC encryption, in
 tables there as well. If that matters more, use ` + "`--only SM4`" + `.
 

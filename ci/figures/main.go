@@ -11,8 +11,7 @@
 // has the functions by name. Everything else in a document is text, which nobody overwrites.
 // docs/benchmarks.md is written as a whole, from benchmarks.tmpl, which has such lines.
 //
-// A machine is added by "cipherlane speed --json --seconds 60 -o docs/machines/NAME.json" and what
-// package data says about such files, peers by peers/native and the like, counts by ci/count -write,
+// A machine is added by "cipherlane report -o docs/machines/NAME.json", peers by peers/native and the like, counts by ci/count -write,
 // and sizes by ci/sizes -write.
 package main
 

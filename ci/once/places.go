@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -27,6 +28,8 @@ type places struct {
 	fixed   []string // named after their contents or version: the go command's caches, and Go itself
 	golang  string   // the version of Go, and where it is
 	private []string // files and folders of this run: temporary ones, and what -out names
+	loader  string   // the dynamic loader's list of where libraries are
+	listed  func() (map[string]string, error)
 }
 
 func newPlaces() (*places, error) {
@@ -37,7 +40,8 @@ func newPlaces() (*places, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &places{cwd: cwd}
+	p := &places{cwd: cwd, loader: loaderCache}
+	p.listed = sync.OnceValues(p.libraries)
 	for p.top = cwd; ; p.top = filepath.Dir(p.top) {
 		if _, err := os.Stat(filepath.Join(p.top, "go.work")); err == nil {
 			break
@@ -126,7 +130,31 @@ const (
 	either   kind = "either" // whether it exists
 	thisCPU  kind = "CPU"
 	refused  kind = "refused"
+	library  kind = "library" // where the dynamic loader finds it: the name has no folder
 )
+
+// loaderCache changes whenever a library is installed. A program that opens it depends only on what
+// it says of the libraries that the program then opens, or looks for.
+const loaderCache = "/etc/ld.so.cache"
+
+var shared = regexp.MustCompile(`/([^/]+\.so(\.[^/]*)?)$`)
+
+// libraries returns what the dynamic loader's cache has of each library: lines of ldconfig.
+func (p *places) libraries() (map[string]string, error) {
+	found := map[string]string{}
+	if _, err := os.Stat(p.loader); err != nil {
+		return found, nil // a system without it
+	}
+	text, err := exec.Command("/sbin/ldconfig", "-C", p.loader, "-p").Output()
+	if err != nil {
+		return nil, fmt.Errorf("ldconfig: %w", err)
+	}
+	for line := range strings.Lines(string(text)) {
+		name, where, _ := strings.Cut(strings.TrimSpace(line), " ")
+		found[name] += where + "\n"
+	}
+	return found, nil
+}
 
 // own reports whether a file needs not be compared.
 func (p *places) own(path string) bool {
@@ -141,6 +169,12 @@ func (p *places) own(path string) bool {
 // classify returns what is to be recorded of a file that was used in some way, or refused
 // with a reason why it cannot be.
 func (p *places) classify(path string, k kind) (kind, string) {
+	switch {
+	case k == library:
+		return k, ""
+	case path == loaderCache && k == contents:
+		return ignored, ""
+	}
 	if strings.Contains(path, "/../") || !ofKernel.MatchString(path) {
 		named := path
 		if path = real(path); k == link { // its own place, not that of its target
@@ -182,6 +216,9 @@ func (p *places) fingerprint(path string, k kind) (string, error) {
 	switch k {
 	case thisCPU:
 		return cpu(), nil
+	case library:
+		found, err := p.listed()
+		return found[path], err
 	case link:
 		target, err := os.Readlink(path)
 		if err == nil {

@@ -296,6 +296,9 @@ func (s *seen) file(c call, paths []string, flags string) {
 
 // open records that a file was opened.
 func (s *seen) open(c call, path, flags string) {
+	if name := shared.FindStringSubmatch(path); name != nil {
+		s.add(name[1], library)
+	}
 	writes := writing.MatchString(flags) || c.name == "creat"
 	switch failed := c.err != ""; {
 	case strings.Contains(flags, "O_PATH"), failed && writes:

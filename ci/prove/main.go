@@ -5,7 +5,12 @@
 //	go run ./ci/prove -list                       prints these parts; -changed FILE,FILE without those that take
 //	                                              long and have none of these files
 //	go run ./ci/prove -only blocksSM3             kernels whose name matches a pattern; -v prints cases
+//	go run ./ci/prove -case n=1024            cases whose text matches a pattern; they need not visit everything
 //	go run ./ci/prove -faults 60 -seed 2          plants 60 faults, which the seed chooses, in all kernels
+//	go run ./ci/prove -only '^BlocksSM3NI$' -plant 'PADDD X9, X5 => PSUBL X9, X5'   in this kernel, puts the
+//	                                              second text in the place of the first, and wants it to be found
+//	go run ./ci/prove -record                     writes what it took, or what became of faults in a part, into
+//	                                              internal/prove/measured.txt
 //	go run ./ci/prove -docs                       writes docs/proofs.md
 package main
 
@@ -14,10 +19,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/cipherlane/cipherlane/internal/prove"
@@ -28,9 +35,12 @@ func main() {
 	changed := flag.String("changed", "", "do not print parts that take long and have none of these `files`, with commas between")
 	part := flag.String("part", "", "prove only the kernels in this `part`")
 	only := flag.String("only", "", "prove only kernels whose name matches this `pattern`")
+	one := flag.String("case", "", "prove only cases that match this `pattern`")
 	faults := flag.Int("faults", 0, "plant so many faults instead")
 	seed := flag.Int64("seed", 1, "choose faults by this number")
+	text := flag.String("plant", "", "replace `OLD => NEW` in the assembly of one kernel, and report what finds it")
 	docs := flag.Bool("docs", false, "write docs/proofs.md")
+	record := flag.Bool("record", false, "write what proofs of whole kernels took, or what became of faults in a part, into a file, for -docs")
 	verbose := flag.Bool("v", false, "print each case")
 	flag.Parse()
 	if *list {
@@ -58,15 +68,17 @@ func main() {
 		fatal(err)
 	}
 	var kernels []*prove.Kernel
+	folders := map[string][]*prove.Kernel{}
 	for _, p := range prove.Parts() {
 		if *part != "" && p.String() != *part {
 			continue
 		}
-		found, err := prove.Load(".", p.Folder)
-		if err != nil {
-			fatal(err)
+		if folders[p.Folder] == nil {
+			if folders[p.Folder], err = prove.Load(".", p.Folder); err != nil {
+				fatal(err)
+			}
 		}
-		for _, k := range found {
+		for _, k := range folders[p.Folder] {
 			if p.Has(k.Name) {
 				kernels = append(kernels, k)
 			}
@@ -80,13 +92,36 @@ func main() {
 	bad, start := 0, time.Now()
 	kernels = slices.DeleteFunc(kernels, func(k *prove.Kernel) bool { return len(k.Cases()) == 0 || !pattern.MatchString(k.Name) })
 	if *faults > 0 {
-		if bad := plant(os.Stdout, kernels, *faults, *seed, *verbose); bad > 0 {
+		found := plant(os.Stdout, kernels, *faults, *seed, *verbose)
+		if *record && *part != "" && *only == "" {
+			if err := prove.Record(".", func(all *prove.Measured) { all.Faults[fmt.Sprint(*part, " ", *seed)] = found }); err != nil {
+				fatal(err)
+			}
+		}
+		if bad := found[prove.Missed]; bad > 0 {
 			fatal(fmt.Errorf("%d faults are missed", bad))
 		}
 		return
 	}
+	if *text != "" {
+		if len(kernels) != 1 {
+			fatal(fmt.Errorf("-only names %d kernels, and -plant is for one", len(kernels)))
+		}
+		if err := plantText(os.Stdout, kernels[0], *text); err != nil {
+			fatal(err)
+		}
+		return
+	}
 	for _, k := range kernels {
-		bad += check(os.Stdout, k, *verbose)
+		before := cpu()
+		wrong, most := check(os.Stdout, k, regexp.MustCompile(*one), *verbose)
+		bad += wrong
+		if *record && wrong == 0 && *one == "" {
+			took := prove.Measurement{Cases: len(k.Cases()), Seconds: (cpu() - before).Seconds(), MB: most >> 20}
+			if err := prove.Record(".", func(all *prove.Measured) { all.Proofs[k.Folder+" "+k.Name] = took }); err != nil {
+				fatal(err)
+			}
+		}
 	}
 	fmt.Printf("%.1f s\n", time.Since(start).Seconds())
 	if bad > 0 {
@@ -99,14 +134,26 @@ func fatal(err error) {
 	os.Exit(1)
 }
 
-// check proves the cases of a kernel. It prints a line, and one for each case that is not proven.
-func check(out io.Writer, k *prove.Kernel, verbose bool) (bad int) {
+// cpu is the time that this process has had: on a busy machine, other time says little.
+func cpu() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// check proves the cases of a kernel. It prints a line, and one for each case that is not proven. It returns the number
+// of kernels that are not, and the bytes of the largest case.
+func check(out io.Writer, k *prove.Kernel, only *regexp.Regexp, verbose bool) (bad int, most int64) {
 	seen := prove.NewCoverage(k)
 	var total time.Duration
-	var most int64
 	var steps int
 	var problems []string
 	for _, c := range k.Cases() {
+		if !only.MatchString(c.String()) {
+			continue
+		}
 		before := seen.Count()
 		r := c.Prove(nil, seen)
 		total, most, steps = total+r.Time, max(most, r.Bytes), steps+r.Steps
@@ -121,7 +168,7 @@ func check(out io.Writer, k *prove.Kernel, verbose bool) (bad int) {
 			fmt.Fprintf(out, "\t%-70s %6d steps (%d new) %8d atoms %9d forms %5d MB %7.2f s  %s\n", c, r.Steps, seen.Count()-before, r.Atoms, r.Forms, r.Bytes>>20, r.Time.Seconds(), verdict)
 		}
 	}
-	if len(problems) == 0 {
+	if len(problems) == 0 && only.String() == "" {
 		problems = seen.Problems()
 	}
 	verdict := "proven"
@@ -132,14 +179,12 @@ func check(out io.Writer, k *prove.Kernel, verbose bool) (bad int) {
 	for _, p := range problems {
 		fmt.Fprintln(out, "\t"+p)
 	}
-	return bad
+	return bad, most
 }
 
-// plant plants faults and prints how they were found, by kinds. Bad are those that were not found though the
-// kernel has another result with them.
-func plant(out io.Writer, kernels []*prove.Kernel, n int, seed int64, verbose bool) (bad int) {
+// plant plants faults and prints how they were found, by kinds. It returns the numbers for all kinds.
+func plant(out io.Writer, kernels []*prove.Kernel, n int, seed int64, verbose bool) map[prove.Verdict]int {
 	start := time.Now()
-	verdicts := []prove.Verdict{prove.Counterexample, prove.NotProven, prove.Stopped, prove.Large, prove.Equivalent, prove.Missed}
 	table := map[string]map[prove.Verdict]int{"all": {}}
 	for _, f := range prove.Draw(kernels, n, seed) {
 		begin := time.Now()
@@ -149,9 +194,6 @@ func plant(out io.Writer, kernels []*prove.Kernel, n int, seed int64, verbose bo
 		}
 		table[f.Fault.Kind][v]++
 		table["all"][v]++
-		if v == prove.Missed {
-			bad++
-		}
 		if verbose || v == prove.Missed || v == prove.Equivalent {
 			fmt.Fprintf(out, "%s %s, line %d, %s: %s", f.Kernel.Folder, f.Kernel.Name, f.Fault.Line, f.Fault.Text, v)
 			if err != nil {
@@ -161,17 +203,64 @@ func plant(out io.Writer, kernels []*prove.Kernel, n int, seed int64, verbose bo
 		}
 	}
 	fmt.Fprintf(out, "%-10s", "kind")
-	for _, v := range verdicts {
+	for _, v := range prove.Verdicts {
 		fmt.Fprintf(out, " %14s", v)
 	}
 	fmt.Fprintln(out)
 	for _, kind := range append(slices.Clone(prove.Kinds), "all") {
 		fmt.Fprintf(out, "%-10s", kind)
-		for _, v := range verdicts {
+		for _, v := range prove.Verdicts {
 			fmt.Fprintf(out, " %14d", table[kind][v])
 		}
 		fmt.Fprintln(out)
 	}
 	fmt.Fprintf(out, "%d faults, seed %d, %.1f s\n", n, seed, time.Since(start).Seconds())
-	return bad
+	return table["all"]
+}
+
+// plantText proves a kernel with a text of its assembly replaced, in a copy of its folder. It returns an error if the kernel
+// is proven nevertheless.
+func plantText(out io.Writer, k *prove.Kernel, text string) error {
+	before, after, ok := strings.Cut(text, " => ")
+	if !ok {
+		return fmt.Errorf("%q is not OLD => NEW", text)
+	}
+	root, err := os.MkdirTemp("", "prove")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(root)
+	if err := os.CopyFS(filepath.Join(root, k.Folder), os.DirFS(k.Folder)); err != nil {
+		return err
+	}
+	file := filepath.Join(root, k.File)
+	source, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	head, code, _ := strings.Cut(string(source), "TEXT ·"+k.Name+"(SB)")
+	code, rest, more := strings.Cut(code, "\nTEXT ")
+	at := strings.Index(code, before)
+	if at < 0 {
+		return fmt.Errorf("%s has no %s", k.Name, before)
+	}
+	changed := head + "TEXT ·" + k.Name + "(SB)" + code[:at] + after + code[at+len(before):]
+	fmt.Fprintf(out, "%s:%d: %s => %s\n", k.File, strings.Count(head+code[:at], "\n")+1, before, after)
+	if more {
+		changed += "\nTEXT " + rest
+	}
+	if err := os.WriteFile(file, []byte(changed), 0o666); err != nil {
+		return err
+	}
+	list, err := prove.Load(root, k.Folder)
+	if err != nil {
+		return err
+	}
+	for _, c := range list[slices.IndexFunc(list, func(other *prove.Kernel) bool { return other.Name == k.Name })].Cases() {
+		if err := c.Prove(nil, nil).Err; err != nil {
+			fmt.Fprintf(out, "found: %s: %v\n", c, err)
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is proven nevertheless", k.Name)
 }

@@ -6,9 +6,10 @@
 //	ci/run                 what a change must pass; up to about an hour on two cores
 //	ci/run quick           while you work
 //	ci/run all             everything, fresh, which takes hours: before a release, and before
-//	                       work on kernels is done; appends a line to ci/results.txt
+//	                       work on kernels is done; appends a line for each step to ci/results.txt
 //	ci/run vet test        these steps only, as a change must pass them
-//	ci/run -all machines   these steps only, as in all
+//	ci/run -all machines   these steps only, as in all: what takes hours can be run step by step
+//	ci/run -results        when each step last passed in all
 //	ci/run -times FILE     the same, with a line of JSON for each command: seconds of CPU, now or
 //	                       when what is remembered ran
 //	ci/run -list           the steps, in which tier they are, and what each of them finds
@@ -25,8 +26,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -50,13 +53,23 @@ func (t tier) String() string { return [...]string{"quick", "change", "all"}[t] 
 func main() {
 	list := flag.Bool("list", false, "print the steps")
 	whole := flag.Bool("all", false, "run the steps as in all")
+	results := flag.Bool("results", false, "print when each step last passed in the tier all")
 	times := flag.String("times", "", "write the seconds of each command to a `file`")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: ci/run [-times FILE] [quick | all | -list | [-all] STEP...]")
+		fmt.Fprintln(os.Stderr, "usage: ci/run [-times FILE] [quick | all | -list | -results | [-all] STEP...]")
 	}
 	flag.Parse()
 	if *list {
 		printTable(os.Stdout)
+		return
+	}
+	if *results {
+		text, err := os.ReadFile(resultsPath)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintln(os.Stderr, "ci/run:", err)
+			os.Exit(1)
+		}
+		printResults(os.Stdout, string(text))
 		return
 	}
 	t, names, err := parse(flag.Args(), *whole)

@@ -76,6 +76,7 @@ type took struct {
 	Step, Task, Folder string
 	CPU                float64 // seconds: of the run that is remembered, too
 	Remembered         string  `json:",omitempty"` // a date
+	Changed, Never     string  `json:",omitempty"` // why it ran again; why it will
 }
 
 // A runner runs steps.
@@ -343,13 +344,13 @@ func (t *taskState) count(text []byte) (dates map[string]string, unremembered []
 	dates = map[string]string{}
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
 		var r struct {
-			Folder, Remembered, Never string
-			CPU                       float64
+			Folder, Remembered, Changed, Never string
+			CPU                                float64
 		}
 		if d.Decode(&r) != nil {
 			break
 		}
-		t.took = append(t.took, took{Step: t.step.name, Task: t.name, Folder: r.Folder, CPU: r.CPU, Remembered: r.Remembered})
+		t.took = append(t.took, took{Step: t.step.name, Task: t.name, Folder: r.Folder, CPU: r.CPU, Remembered: r.Remembered, Changed: r.Changed, Never: r.Never})
 		if r.Never != "" {
 			unremembered = append(unremembered, r.Folder+": "+r.Never)
 		}
@@ -414,8 +415,8 @@ func (r *runner) summary(states []*state) bool {
 	}
 	total := time.Since(r.start).Round(time.Second)
 	fmt.Fprintf(r.out, "%-12s %6.0f   (by the clock; steps run side by side)\n\n", "all", total.Seconds())
-	if len(states) == len(table) && r.tier == all {
-		if err := r.record(total, failures, stopped); err != nil {
+	if r.tier == all && os.Getenv("MACHINES")+os.Getenv("FUZZ_SECONDS") == "" {
+		if err := r.record(states); err != nil {
 			fmt.Fprintln(r.out, "ci/results.txt:", err)
 		}
 	}
@@ -433,25 +434,47 @@ func (r *runner) summary(states []*state) bool {
 	return len(failures)+len(stopped) == 0
 }
 
-// record appends a line to the file of results, of a run of all steps.
-func (r *runner) record(total time.Duration, failures, stopped []string) error {
-	commit, err := exec.Command("git", "describe", "--always", "--dirty", "--abbrev=12").Output()
+// resultsPath is where results of the tier all are kept, a line for each step.
+var resultsPath = filepath.Join("ci", "results.txt")
+
+// record appends a line for each step that ended to the file of results.
+func (r *runner) record(states []*state) error {
+	commit, err := exec.Command("git", "-C", r.top, "describe", "--always", "--dirty", "--abbrev=12").Output()
 	if err != nil {
 		return err
 	}
-	result := "passed"
-	switch {
-	case len(failures) > 0:
-		result = "failed: " + strings.Join(failures, " ")
-	case len(stopped) > 0:
-		result = "interrupted"
-	}
-	f, err := os.OpenFile(filepath.Join(r.top, "ci", "results.txt"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	f, err := os.OpenFile(filepath.Join(r.top, resultsPath), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f, "%s | %s | %s | %d steps | %d s | %s\n", time.Now().UTC().Format("2006-01-02"), strings.TrimSpace(string(commit)), model(), len(table), int(total.Seconds()), result)
+	for _, s := range states {
+		if s.stopped && len(s.failed) == 0 {
+			continue
+		}
+		_, e := fmt.Fprintf(f, "%s | %s | %s | %s | %.0f s of CPU | %s\n", time.Now().UTC().Format("2006-01-02"),
+			strings.TrimSpace(string(commit)), model(), s.name, s.cpu.Seconds(), s.result())
+		err = errors.Join(err, e)
+	}
 	return errors.Join(err, f.Close())
+}
+
+// printResults prints for each step when, with which commit and on which CPU it last passed in the
+// tier all, and whether it failed later.
+func printResults(out io.Writer, results string) {
+	for _, s := range table {
+		passed, failed := "never", ""
+		for line := range strings.Lines(results) {
+			fields := strings.Split(strings.TrimSpace(line), " | ")
+			switch {
+			case len(fields) != 6 || fields[3] != s.name:
+			case fields[5] == "passed":
+				passed, failed = strings.Join(append(fields[:3:3], fields[4]), " | "), ""
+			default:
+				failed = "   " + fields[5] + " (" + fields[0] + ", " + fields[1] + ")"
+			}
+		}
+		fmt.Fprintf(out, "%-12s %s%s\n", s.name, passed, failed)
+	}
 }
 
 // model returns the name, family and model of the CPU.

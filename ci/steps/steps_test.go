@@ -7,8 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -187,7 +189,7 @@ func TestComposedKernels(t *testing.T) {
 	row := regexp.MustCompile(`(?m)^\t+(\w+):\s+\{Name: "([^"]+)"`)
 	found := 0
 	for pkg, dir := range map[string]string{"aes": "../../internal/aescore/", "sm4": "../../sm4/"} {
-		for _, goarch := range []string{"arm", "arm64", "riscv64", "mipsx"} { // amd64 runs here
+		for _, goarch := range []string{"arm", "arm64", "riscv64", "mipsx", "loong64"} { // amd64 runs here
 			text, err := os.ReadFile(dir + "switch_" + goarch + ".go")
 			if os.IsNotExist(err) {
 				continue
@@ -306,6 +308,69 @@ func TestInterrupted(t *testing.T) {
 	if r.run(ctx, []string{"good"}) || !strings.HasSuffix(out.String(), "not all was run of: good\nci: 0 passed, 0 failed, 1 not run\n") {
 		t.Errorf("printed\n%s", out.String())
 	}
+}
+
+// Each step that ended in the tier all has a line in the file of results.
+func TestResults(t *testing.T) {
+	defer func(old []step) { table = old }(table)
+	fails := false
+	one := func(err func() error) task {
+		return task{name: "it", do: func(context.Context, *bytes.Buffer) error { return err() }}
+	}
+	var cancel context.CancelFunc
+	table = []step{
+		fake("good", one(func() error { return nil })),
+		fake("bad", one(func() error {
+			if fails {
+				return errors.New("planted")
+			}
+			return nil
+		})),
+		fake("cut", one(func() error { cancel(); return errors.New("killed") })),
+	}
+	top := t.TempDir()
+	for _, args := range []string{"init -q", "-c user.name=x -c user.email=x commit -q --allow-empty -m x"} {
+		if output, err := exec.Command("git", append([]string{"-C", top}, strings.Fields(args)...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, output)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(top, "ci"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	run := func(tier tier, names ...string) string {
+		var ctx context.Context
+		ctx, cancel = context.WithCancel(t.Context())
+		defer cancel()
+		r := &runner{tier: tier, top: top, start: time.Now(), out: io.Discard}
+		r.run(ctx, names)
+		text, err := os.ReadFile(filepath.Join(top, resultsPath))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		printResults(&out, string(text))
+		return out.String()
+	}
+	const passed = ` 20\d\d-\d\d-\d\d \| \w{12} \| .*, \d+ CPUs \| 0 s of CPU`
+	const failed = `   FAILED: it \(20\d\d-\d\d-\d\d, \w{12}(-dirty)?\)\n`
+	check := func(got, want string) {
+		t.Helper()
+		if !regexp.MustCompile("^" + want + "$").MatchString(got) {
+			t.Errorf("got\n%swant %s", got, want)
+		}
+	}
+	check(run(change, "good", "bad"), `good +never\nbad +never\ncut +never\n`)
+	t.Setenv("MACHINES", "one") // not all of a step
+	check(run(all, "good"), `good +never\nbad +never\ncut +never\n`)
+	os.Unsetenv("MACHINES")
+	fails = true
+	check(run(all, "bad"), `good +never\nbad +never`+failed+`cut +never\n`)
+	fails = false
+	// The file of results itself is not in the commit yet.
+	os.WriteFile(filepath.Join(top, ".git", "info", "exclude"), []byte(resultsPath), 0o666)
+	check(run(all, "good", "bad", "cut"), `good +`+passed+`\nbad +`+passed+`\ncut +never\n`)
+	fails = true
+	check(run(all, "bad"), `good +`+passed+`\nbad +`+passed+failed+`cut +never\n`)
 }
 
 // The oldest version of Go in the step older is that of go.mod.

@@ -310,7 +310,7 @@ func markdown(top string) ([]string, error) {
 
 // steps returns the names of the steps of ci/run.
 func steps(top string) map[string]bool {
-	steps := map[string]bool{"quick": true, "-list": true}
+	steps := map[string]bool{"quick": true, "all": true, "-all": true, "-list": true, "-results": true}
 	b, _ := os.ReadFile(filepath.Join(top, "ci/steps/table.go"))
 	for _, m := range regexp.MustCompile(`(?m)^\t\{name: "(\w+)", tier: `).FindAllSubmatch(b, -1) {
 		steps[string(m[1])] = true

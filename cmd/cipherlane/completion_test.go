@@ -79,6 +79,8 @@ var completions = map[string]string{
 	"cipherlane sm2 ver":                        "verify",
 	"cipherlane sm2 verify --sig":               "--signature",
 	"cipherlane sm2 sign --key ":                "bob.pem",
+	"cipherlane sm2 cert --issuer":              "--issuer-key",
+	"cipherlane sm2 cert --new-key ":            "bob.pem",
 	"cipherlane sm2 sign bob":                   "bob.pem",
 	"cipherlane encrypt bob":                    "bob.pem",
 	"cipherlane completion ":                    "zsh",

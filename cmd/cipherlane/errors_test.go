@@ -18,7 +18,7 @@ func TestMistakes(t *testing.T) {
 		"encyrpt":                  `encyrpt: no such command, did you mean "encrypt"? there are list`,
 		"frobnicate -x":            "frobnicate: no such command; there are list",
 		"help frobnicate":          "frobnicate: no such command; there are list",
-		"sm2 wrap":                 "wrap: no such command; there are keygen, pubkey, sign, verify, encrypt, decrypt (see cipherlane sm2 --help)",
+		"sm2 wrap":                 "wrap: no such command; there are keygen, pubkey, sign, verify, cert, encrypt, decrypt (see cipherlane sm2 --help)",
 		"kem sgin":                 "sgin: no such command; there are keygen, encap, decap, pubkey (see cipherlane kem --help)",
 		"encrypt a b":              "unexpected argument b (see cipherlane encrypt --help)",
 		"cipher aes-gcm":           "aes-gcm: authenticates, and its messages are not raw; \"cipherlane encrypt --key-file FILE\"",

@@ -13,6 +13,7 @@ type goCmd struct {
 	Only   []string `placeholder:"WORD" help:"Replace only this module or algorithm, and everywhere, for example SM2."`
 	Except []string `placeholder:"WORD" help:"Leave this module or algorithm as it is, for example golang.org/x/crypto."`
 	Std    bool     `help:"Also replace AES and ChaCha20-Poly1305 in the standard library, as crypto/tls uses them."`
+	SM     bool     `name:"sm" help:"Also teach crypto/tls and crypto/x509 TLS 1.3 with SM2, SM3 and SM4; implies --std."`
 	Keep   bool     `help:"Keep the temporary workspace and print its path."`
 	Args   []string `arg:"" passthrough:"" empty:"" name:"command" help:"Arguments for the go command, starting with build, install, list, run, test or vet; or check, export DIR, or version FILE."`
 }
@@ -56,6 +57,11 @@ cipherlane was tested with. The verb check runs Go's own tests on such a copy, t
 whether to accept a newer release. The verb version, followed by files, shows what was
 replaced in programs. docs/go.md says when to use --std, and what it costs.
 
+With --sm, crypto/tls and crypto/x509 of this copy also know TLS 1.3 with SM2, SM3 and SM4 (RFC
+8998) and certificates with SM2. A server uses them if it has a certificate with SM2 and the
+client offers them; a client offers them if the program or GODEBUG=tlssm=offer says so.
+docs/tls-sm.md has the rules and an example.
+
 Limitations. If the program uses an older
 golang.org/x/sys than cipherlane needs, it gets the newer one, and a message is printed.
 In "go version -m", these modules keep their versions but are followed by a directory
@@ -77,6 +83,7 @@ Examples:
     cipherlane go test -trimpath ./...
     cipherlane go --std build -trimpath -o /tmp/program .
     cipherlane go version /tmp/program
+    cipherlane go --sm build -trimpath -o /tmp/program .
     GOBIN=/tmp/bin cipherlane go --std install filippo.io/age/cmd/...@v1.2.1
     cipherlane go -C ../wireguard-go build -trimpath -o /tmp/wireguard-go
     cipherlane go list -deps ./... | grep cipherlane    # is it used?

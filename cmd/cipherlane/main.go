@@ -25,6 +25,7 @@ import (
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/grammar"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/inventory"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/keys"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/report"
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/selftest"
 )
 
@@ -63,6 +64,7 @@ type commands struct {
 	Tune       bench.TuneCmd       `cmd:"" help:"Find the best drivers for this machine by measuring them."`
 	Selftest   selftest.Cmd        `cmd:"" help:"Test every driver that this machine can run."`
 	Doctor     doctor.Cmd          `cmd:"" help:"Show what this CPU and its Linux kernel provide, and what prevents its use."`
+	Report     report.Cmd          `cmd:"" help:"Test and measure this machine, and write one JSON document for those who have no such machine."`
 	Hash       checksum.Cmd        `cmd:"" help:"Print or check SM3 and SHA-2 checksums, as sha256sum does."`
 	Keygen     files.KeygenCmd     `cmd:"" help:"Generate a key file or an identity."`
 	Pubkey     files.PubkeyCmd     `cmd:"" help:"Print the recipients (public keys) of identities."`

@@ -45,6 +45,7 @@ func workingCalls(t *testing.T) map[string][]string {
 		"tune json":         {"tune", "sm3", "--seconds", "0.01", "--json"},
 		"selftest":          {"selftest", "sm3"},
 		"doctor":            {"doctor"},
+		"report":            {"report", "sm3", "--seconds", "0.01"},
 		"hash":              {"hash", text},
 		"hash json":         {"hash", "--json", text},
 		"keygen":            {"keygen"},
@@ -57,6 +58,7 @@ func workingCalls(t *testing.T) map[string][]string {
 		"sm2 pubkey":        {"sm2", "pubkey", "--key", private},
 		"sm2 sign":          {"sm2", "sign", "--key", private, text},
 		"sm2 verify":        {"sm2", "verify", "--public", public, "--signature", signature, text},
+		"sm2 cert":          {"sm2", "cert", "localhost", "--key", private, "-o", "-"},
 		"version":           {"version"},
 		"completion":        {"completion", "bash"},
 		"man":               {"man"},
@@ -72,6 +74,7 @@ func TestUsage(t *testing.T) {
 	c.Fails(t, 2, "--size", "speed", "--size", "0")
 	c.Fails(t, 2, "--seconds", "speed", "--seconds", "-1")
 	c.Fails(t, 2, "--seconds", "speed", "--seconds", "NaN")
+	c.Fails(t, 2, "--seconds", "report", "--seconds", "0")
 	c.Fails(t, 2, "shell", "completion", "tcsh")
 	c.Fails(t, 2, "--size", "keygen", "--size", "17")
 	c.Fails(t, 2, "-j", "encrypt", "-j", "-3")
@@ -231,7 +234,7 @@ func TestUnknownNames(t *testing.T) {
 		c.Fails(t, cli.ExitUsage, "(known: ", args...)
 	}
 	// These know too many to list them.
-	for _, args := range [][]string{{"list", "sm5"}, {"speed", "sm5"}, {"selftest", "sm3", "sm5"}, {"doctor", "sm5"}, {"tune", "sm5"}} {
+	for _, args := range [][]string{{"list", "sm5"}, {"speed", "sm5"}, {"selftest", "sm3", "sm5"}, {"doctor", "sm5"}, {"report", "sm5"}, {"tune", "sm5"}} {
 		c.Fails(t, cli.ExitUsage, "sm5: no such algorithm, did you mean \"sm3\"? (\"cipherlane list\" shows all)", args...)
 	}
 	for _, args := range [][]string{

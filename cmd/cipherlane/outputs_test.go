@@ -48,6 +48,7 @@ func TestOutputsSame(t *testing.T) {
 	} {
 		for _, args := range [][]string{
 			{"sm2", "keygen", "-o", pair[0], "--public", pair[1]},
+			{"sm2", "cert", "localhost", "-o", pair[0], "--new-key", pair[1]},
 			{"kem", "keygen", "--set", "FrodoKEM-640-AES", "-o", pair[0], "--public", pair[1]},
 			{"kem", "encap", "--to", "bob.pub", "-o", pair[0], "--secret", pair[1]},
 		} {
@@ -85,13 +86,15 @@ func TestOutputIsInput(t *testing.T) {
 	c.OK(t, "sm2", "keygen", "-o", "sm2", "--public", "sm2.pub")
 	c.OK(t, "sm2", "keygen", "-e", "--passphrase-file", "pw", "-o", "sm2e")
 	c.OK(t, "sm2", "encrypt", "--to", "sm2.pub", "-o", "text.sm2", "text")
+	c.OK(t, "sm2", "cert", "--ca", "CA", "--key", "sm2", "-o", "ca.pem")
+	c.OK(t, "sm2", "cert", "--request", "localhost", "--key", "sm2", "-o", "req")
 	c.OK(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "-o", "kem", "--public", "kem.pub")
 	c.OK(t, "kem", "encap", "--to", "kem.pub", "-o", "ct", "--secret", "k")
 	for _, line := range []string{
 		"encrypt --key-file key text", "decrypt --key-file key text.enc",
 		"cipher sm4-ecb -q --key-file key text", "cipher sm4-ecb -d -q --no-padding --key-file key text",
 		"sm2 keygen -e --passphrase-file pw --public other", "sm2 pubkey --key sm2", "sm2 pubkey --key sm2e --passphrase-file pw",
-		"sm2 sign --key sm2 text",
+		"sm2 sign --key sm2 text", "sm2 cert localhost --issuer ca.pem --issuer-key sm2 --key sm2", "sm2 cert --sign req --issuer ca.pem --issuer-key sm2",
 		"sm2 encrypt --to sm2.pub text", "sm2 decrypt --key sm2 text.sm2",
 		"kem encap --to kem.pub --secret other", "kem decap --key kem ct",
 	} {

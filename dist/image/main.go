@@ -1,6 +1,6 @@
 // Image makes an OCI image from programs, without a daemon and the same to the byte each time.
 //
-//	go -C dist/image run . -o FILE [-cmd WORDS] NAME VERSION linux/arm/v7=PROGRAM...
+//	go -C dist/image run . -o FILE [-cmd WORDS] -licences SPDX -about TEXT NAME VERSION linux/arm/v7=PROGRAM...
 //
 // FILE is a tar archive of an OCI layout: one index with an image for each platform, as
 // "podman load" and "docker load" take it and "skopeo copy oci-archive:FILE" pushes it. An
@@ -38,30 +38,33 @@ const user = 65532
 
 // A description is what images of all platforms have in common.
 type description struct {
-	name, version string
-	cmd           []string
-	created       time.Time
+	name, version, licences, about string
+	cmd                            []string
+	created                        time.Time
 }
 
 func main() {
 	out := flag.String("o", "", "the file to write")
 	cmd := flag.String("cmd", "--help", "default arguments of the program")
+	licences := flag.String("licences", "", "an SPDX expression")
+	about := flag.String("about", "", "what the program is")
 	flag.Parse()
-	if err := run(*out, *cmd, flag.Args()); err != nil {
+	if err := run(*out, description{licences: *licences, about: *about, cmd: strings.Fields(*cmd)}, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "image:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out, cmd string, args []string) error {
-	if out == "" || len(args) < 3 {
-		return errors.New("want -o FILE, a name, a version, and programs as in linux/arm64=PROGRAM")
+func run(out string, d description, args []string) error {
+	if out == "" || d.licences == "" || d.about == "" || len(args) < 3 {
+		return errors.New("want -o FILE, -licences SPDX, -about TEXT, a name, a version, and programs as in linux/arm64=PROGRAM")
 	}
 	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
 	if err != nil {
 		return errors.New("SOURCE_DATE_EPOCH: want seconds since 1970")
 	}
-	index, err := makeIndex(description{args[0], args[1], strings.Fields(cmd), time.Unix(seconds, 0).UTC()}, args[2:])
+	d.name, d.version, d.created = args[0], args[1], time.Unix(seconds, 0).UTC()
+	index, err := makeIndex(d, args[2:])
 	if err != nil {
 		return err
 	}
@@ -100,7 +103,8 @@ func (d description) labels() map[string]string {
 		"org.opencontainers.image.title":       d.name,
 		"org.opencontainers.image.version":     d.version,
 		"org.opencontainers.image.created":     d.created.Format(time.RFC3339),
-		"org.opencontainers.image.description": d.name + " with the cryptography of cipherlane",
+		"org.opencontainers.image.description": d.about,
+		"org.opencontainers.image.licenses":    d.licences,
 		"org.opencontainers.image.source":      "https://github.com/cipherlane/cipherlane",
 	}
 }
@@ -111,7 +115,12 @@ func (d description) image(base v1.Layer, platform v1.Platform, program []byte) 
 		return nil, err
 	}
 	image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
-	image, err = mutate.AppendLayers(image, base, top)
+	history := func(what string) v1.History {
+		return v1.History{Created: v1.Time{Time: d.created}, CreatedBy: "dist/build-image", Comment: what}
+	}
+	image, err = mutate.Append(image,
+		mutate.Addendum{Layer: base, History: history("certificates and directories")},
+		mutate.Addendum{Layer: top, History: history(d.name + " " + d.version)})
 	if err != nil {
 		return nil, err
 	}

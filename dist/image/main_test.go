@@ -29,7 +29,7 @@ func TestImage(t *testing.T) {
 	}
 	one, two := filepath.Join(dir, "one.tar"), filepath.Join(dir, "two.tar")
 	for _, out := range []string{one, two} {
-		if err := run(out, "serve -v", args); err != nil {
+		if err := run(out, description{licences: "MIT", about: "a server", cmd: []string{"serve", "-v"}}, args); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,6 +95,17 @@ func checkImage(t *testing.T, image v1.Image, platform *v1.Platform) {
 		c.Labels["org.opencontainers.image.version"] != "1.2.3" || config.Platform().String() != platform.String() {
 		t.Errorf("%s: %+v", platform, config)
 	}
+	if c.Labels["org.opencontainers.image.licenses"] != "MIT" || c.Labels["org.opencontainers.image.description"] != "a server" {
+		t.Errorf("labels %v", c.Labels)
+	}
+	if len(config.History) != 2 {
+		t.Errorf("history %v", config.History)
+	}
+	for _, h := range config.History {
+		if h.Created.Unix() != 1700000000 {
+			t.Errorf("history: %v", h)
+		}
+	}
 	layers, err := image.Layers()
 	if err != nil || len(layers) != 2 {
 		t.Fatal(layers, err)
@@ -150,7 +161,7 @@ func TestRefuses(t *testing.T) {
 			epoch = "now"
 		}
 		t.Setenv("SOURCE_DATE_EPOCH", epoch)
-		if err := run(out, "", args); err == nil || !strings.Contains(err.Error(), want) {
+		if err := run(out, description{licences: "MIT", about: "a server"}, args); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", args, err)
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {

@@ -1,11 +1,13 @@
 // Command tlcp serves and fetches files by HTTPS with SM2 certificates, over TLCP (GB/T
-// 38636, GM/T 0024) with the suite ECC_SM4_CBC_SM3. The certificates are made by package
-// smx509 of github.com/emmansun/gmsm, the protocol is package gmtls of
+// 38636, GM/T 0024) with the suite ECC_SM4_CBC_SM3. The protocol is package gmtls of
 // github.com/tjfoc/gmsm.
 //
-//	tlcp certs DIR                          a CA and the two certificates of a server
 //	tlcp serve -certs DIR -listen HOST:PORT FOLDER
 //	tlcp get -certs DIR https://HOST:PORT/FILE > FILE
+//
+// DIR has the certificates of the CA, ca.pem, and of the server for signatures and for encryption,
+// sign.pem and enc.pem, and their keys, sign.key and enc.key. "cipherlane sm2 cert" makes them:
+// docs/tlcp.md has the commands.
 //
 // Nothing here calls cipherlane. Built with "cipherlane go build" instead of "go build",
 // the program uses its SM2, SM3 and SM4 all the same. "tlcp version" says which.
@@ -13,15 +15,11 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log"
-	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -29,8 +27,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/emmansun/gmsm/sm2"
-	"github.com/emmansun/gmsm/smx509"
 	"github.com/tjfoc/gmsm/gmtls"
 	"github.com/tjfoc/gmsm/x509"
 )
@@ -43,14 +39,14 @@ func main() {
 	}
 }
 
-var errUsage = errors.New("usage: tlcp certs DIR | tlcp serve -certs DIR -listen HOST:PORT FOLDER | tlcp get -certs DIR URL | tlcp version")
+var errUsage = errors.New("usage: tlcp serve -certs DIR -listen HOST:PORT FOLDER | tlcp get -certs DIR URL | tlcp version")
 
 func run(args []string) error {
 	if len(args) == 0 {
 		return errUsage
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
-	certs := flags.String("certs", "", "the directory that tlcp certs made")
+	certs := flags.String("certs", "", "the directory with the certificates and keys")
 	listen := flags.String("listen", "127.0.0.1:8443", "where to serve")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
@@ -61,8 +57,6 @@ func run(args []string) error {
 		return nil
 	case flags.NArg() != 1:
 		return errUsage
-	case args[0] == "certs":
-		return makeCertificates(operand, "localhost", net.IPv4(127, 0, 0, 1))
 	case args[0] == "serve":
 		l, err := net.Listen("tcp", *listen)
 		if err != nil {
@@ -92,80 +86,11 @@ func provider() string {
 	return "gmsm"
 }
 
-// makeCertificates writes ca.pem, and for the server sign.pem, enc.pem and their keys. TLCP
-// has one certificate for signatures and one for encryption. The key of the CA is not kept.
-func makeCertificates(dir, name string, ip net.IP) error {
-	ca := &smx509.Certificate{
-		SerialNumber:          big.NewInt(1),
-		Subject:               pkix.Name{CommonName: "Example CA"},
-		NotBefore:             time.Now().Add(-time.Minute),
-		NotAfter:              time.Now().AddDate(1, 0, 0),
-		KeyUsage:              smx509.KeyUsageCertSign,
-		BasicConstraintsValid: true,
-		IsCA:                  true,
-	}
-	caKey, err := sm2.GenerateKey(rand.Reader)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	if err := writeCertificate(dir, "ca", ca, ca, caKey, caKey); err != nil {
-		return err
-	}
-	for i, leaf := range []struct {
-		file  string
-		usage smx509.KeyUsage
-	}{
-		{"sign", smx509.KeyUsageDigitalSignature},
-		{"enc", smx509.KeyUsageKeyEncipherment | smx509.KeyUsageDataEncipherment | smx509.KeyUsageKeyAgreement},
-	} {
-		key, err := sm2.GenerateKey(rand.Reader)
-		if err != nil {
-			return err
-		}
-		template := &smx509.Certificate{
-			SerialNumber: big.NewInt(int64(2 + i)),
-			Subject:      pkix.Name{CommonName: name},
-			NotBefore:    ca.NotBefore,
-			NotAfter:     ca.NotAfter,
-			KeyUsage:     leaf.usage,
-			ExtKeyUsage:  []smx509.ExtKeyUsage{smx509.ExtKeyUsageServerAuth},
-			DNSNames:     []string{name},
-			IPAddresses:  []net.IP{ip},
-		}
-		if err := writeCertificate(dir, leaf.file, template, ca, key, caKey); err != nil {
-			return err
-		}
-		der, err := smx509.MarshalPKCS8PrivateKey(key)
-		if err != nil {
-			return err
-		}
-		if err := writePEM(filepath.Join(dir, leaf.file+"-key.pem"), "PRIVATE KEY", der); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func writeCertificate(dir, file string, template, parent *smx509.Certificate, key, parentKey *sm2.PrivateKey) error {
-	der, err := smx509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, parentKey)
-	if err != nil {
-		return err
-	}
-	return writePEM(filepath.Join(dir, file+".pem"), "CERTIFICATE", der)
-}
-
-func writePEM(path, kind string, der []byte) error {
-	return os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600)
-}
-
 // serve answers requests with a handler.
 func serve(l net.Listener, certs string, handler http.Handler) error {
 	config := &gmtls.Config{GMSupport: gmtls.NewGMSupport()}
 	for _, name := range []string{"sign", "enc"} {
-		c, err := gmtls.LoadX509KeyPair(filepath.Join(certs, name+".pem"), filepath.Join(certs, name+"-key.pem"))
+		c, err := gmtls.LoadX509KeyPair(filepath.Join(certs, name+".pem"), filepath.Join(certs, name+".key"))
 		if err != nil {
 			return err
 		}

@@ -87,13 +87,13 @@ type kernels interface {
 	Open(k *Keys, m *ghash.Message, dst, src []byte)
 
 	// SealPacket is GCM for a packet whose powers of the hash key have been provided. Its tag goes
-	// behind the text at Dst. Only drivers with the trait Packets have it.
+	// behind the text at Dst. Only drivers with the trait PacketTag have it.
 	//
 	//switches:optional
 	SealPacket(k *Keys, m *ghash.Packet) bool
 
 	// OpenPacket is the inverse of SealPacket, and returns whether the tag is right, which is behind
-	// the text at Src. If it is not, the text at Dst becomes zero.
+	// the text at Src. If it is not, the caller has to wipe the text at Dst.
 	//
 	//switches:optional
 	OpenPacket(k *Keys, m *ghash.Packet) bool
@@ -149,7 +149,7 @@ type CCMPart struct {
 //
 //switches:default func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
 
-// HasPackets says that there are drivers with the trait Packets.
+// HasPackets says that there are drivers with the trait PacketTag.
 //
 //switches:default const HasPackets = false
 
@@ -220,7 +220,11 @@ type Traits struct {
 	// GCMClean says that Seal and Open leave no copy of J0 on the stack.
 	GCMClean bool
 
-	Packets bool // kernels for SealPacket and OpenPacket
+	// PacketTag is the size of the shortest tag for SealPacket and OpenPacket, or 0 if there are no kernels for
+	// them. Text and additional data are together shorter than PacketLimit: longer packets are not faster.
+	PacketTag   uint8
+	PacketLimit uint16
+
 	CCMText bool // kernels for CCMText
 
 	// The GHASH drivers for GCM-SIV. Since every message has its own hash key, short

@@ -63,20 +63,23 @@ var traits = [...]Traits{
 	aesni: {
 		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead,
 		GHASH: ghash.PCLMULQDQ, SIVShort: ghash.PCLMULQDQ, SIVLong: ghash.PCLMULQDQ,
+		PacketTag: BlockSize, PacketLimit: 2*ghash.MaxPacket + 1,
 		CCMText: true,
 		Width:   8,
 	},
 	vaesAVX2: {
 		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead,
 		GHASH: ghash.VPCLMULQDQ256, SIVShort: ghash.PCLMULQDQ, SIVLong: ghash.VPCLMULQDQ256, SIVLongBytes: 256,
+		PacketTag: BlockSize, PacketLimit: 256, // measured on Zen 3
 		CCMText: true,
 		Width:   8,
 	},
 	vaesAVX512: {
 		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead, CTRInCCM: vaesAVX2,
 		GHASH: ghash.VPCLMULQDQ512, SIVShort: ghash.VPCLMULQDQ256, SIVLong: ghash.VPCLMULQDQ512, SIVLongBytes: 1024,
-		Packets: true, CCMText: true,
-		Width: MaxLanes, NarrowBelow: 6,
+		PacketTag: 12, PacketLimit: 2*ghash.MaxPacket + 1,
+		CCMText: true,
+		Width:   MaxLanes, NarrowBelow: 6,
 	},
 }
 
@@ -172,7 +175,7 @@ const (
 	_ = -(unsafe.Offsetof(amd64.Message{}.Pending) ^ (unsafe.Offsetof(ghash.Message{}.Pending) - unsafe.Offsetof(ghash.Message{}.J0)))
 )
 
-// HasPackets says that there are drivers with the trait Packets.
+// HasPackets says that there are drivers with the trait PacketTag.
 const HasPackets = true
 
 // HasCCMText says that there are drivers with the trait CCMText.

@@ -1,4 +1,4 @@
-//go:build purego || !(amd64 || arm || arm64 || mips || mipsle || mips64 || mips64le || ppc64le || riscv64)
+//go:build purego || !(amd64 || arm || arm64 || loong64 || mips || mipsle || mips64 || mips64le || ppc64le || riscv64)
 
 package aescore
 

@@ -1,4 +1,4 @@
-//go:build (arm || arm64 || riscv64 || mips || mipsle || mips64 || mips64le) && !purego
+//go:build (arm || arm64 || loong64 || riscv64 || mips || mipsle || mips64 || mips64le) && !purego
 
 package aescore
 

@@ -46,7 +46,7 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 		}
 		hash.Table(2*ghash.MaxPacket/BlockSize + 1)
 		done := f(row, k, &p)
-		if done != TraitsOf(row).Packets {
+		if done != (TraitsOf(row).PacketTag > 0) {
 			return // wrong
 		}
 		if done && (open && !bytes.Equal(to, src[:n]) || !open && !bytes.Equal(to, sealed)) {

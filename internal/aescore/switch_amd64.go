@@ -222,25 +222,30 @@ func Open(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 }
 
 // SealPacket is GCM for a packet whose powers of the hash key have been provided. Its tag goes
-// behind the text at Dst. Only drivers with the trait Packets have it.
+// behind the text at Dst. Only drivers with the trait PacketTag have it.
 func SealPacket(row uint8, k *Keys, m *ghash.Packet) bool {
 	switch row {
+	case aesni, vaesAVX2:
+		amd64.SealPacketAESNI(&k.simd, m.Hash.Powers(), packet(m))
+		return true
 	case vaesAVX512:
 		amd64.SealPacketVAES512(&k.simd, m.Hash.Powers(), packet(m))
 		return true
-	default: // ssse3, aesni, vaesAVX2
+	default: // ssse3
 		mustExist(row)
 		return false
 	}
 }
 
 // OpenPacket is the inverse of SealPacket, and returns whether the tag is right, which is behind
-// the text at Src. If it is not, the text at Dst becomes zero.
+// the text at Src. If it is not, the caller has to wipe the text at Dst.
 func OpenPacket(row uint8, k *Keys, m *ghash.Packet) bool {
 	switch row {
+	case aesni, vaesAVX2:
+		return amd64.OpenPacketAESNI(&k.simd, m.Hash.Powers(), packet(m))
 	case vaesAVX512:
 		return amd64.OpenPacketVAES512(&k.simd, m.Hash.Powers(), packet(m))
-	default: // ssse3, aesni, vaesAVX2
+	default: // ssse3
 		mustExist(row)
 		return false
 	}

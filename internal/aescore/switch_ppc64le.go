@@ -132,14 +132,14 @@ func Open(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 }
 
 // SealPacket is GCM for a packet whose powers of the hash key have been provided. Its tag goes
-// behind the text at Dst. Only drivers with the trait Packets have it.
+// behind the text at Dst. Only drivers with the trait PacketTag have it.
 func SealPacket(row uint8, k *Keys, m *ghash.Packet) bool {
 	mustExist(row)
 	return false
 }
 
 // OpenPacket is the inverse of SealPacket, and returns whether the tag is right, which is behind
-// the text at Src. If it is not, the text at Dst becomes zero.
+// the text at Src. If it is not, the caller has to wipe the text at Dst.
 func OpenPacket(row uint8, k *Keys, m *ghash.Packet) bool {
 	mustExist(row)
 	return false
@@ -184,7 +184,7 @@ type Lane struct{}
 // written.
 func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
 
-// HasPackets says that there are drivers with the trait Packets.
+// HasPackets says that there are drivers with the trait PacketTag.
 const HasPackets = false
 
 // HasCCMText says that there are drivers with the trait CCMText.

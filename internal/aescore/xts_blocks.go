@@ -1,4 +1,4 @@
-//go:build (amd64 || arm || ppc64le || riscv64 || mips || mipsle || mips64 || mips64le) && !purego
+//go:build (amd64 || arm || loong64 || ppc64le || riscv64 || mips || mipsle || mips64 || mips64le) && !purego
 
 package aescore
 

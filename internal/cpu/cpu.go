@@ -77,6 +77,9 @@ const (
 
 	MIPSR2 // mips, mips64: release 2 to 5 of the architecture
 
+	LSX  // loong64: vectors of 128 bits, and loads from any address
+	LASX // loong64: vectors of 256 bits
+
 	end
 )
 
@@ -88,6 +91,7 @@ var names = [...]string{
 	"v", "zba", "zbb", "zbc", "zbkb", "zbkc", "zknd", "zkne", "zksed", "zksh", "zvbb", "zvbc", "zvkb", "zvkg",
 	"zvkned", "zvknha", "zvknhb", "zvksed", "zvksh", "zvkt",
 	"mipsr2",
+	"lsx", "lasx",
 }
 
 // implies contains the features that a feature directly depends on. Those of another
@@ -128,6 +132,8 @@ var implies = [...]struct{ feature, base Set }{
 	{ZVKSED, V},
 	{ZVKSH, V},
 	{ZVKT, V},
+
+	{LASX, LSX},
 }
 
 var (

@@ -174,6 +174,7 @@ func TestFeatures(t *testing.T) {
 		"arm64":   machines["Neoverse V1"] | SVE2,
 		"arm":     ARMV6 | NEON | AES | PMULL | SHA2,
 		"riscv64": machines["Zvk"],
+		"loong64": LSX | LASX,
 		"mips":    MIPSR2, "mipsle": MIPSR2, "mips64": MIPSR2, "mips64le": MIPSR2,
 	}[runtime.GOARCH]
 	if purego {

@@ -60,17 +60,3 @@ func decode(probed bool, extensions uint64, allowed bool) Set {
 	}
 	return s.complete(V | ZVKB | ZVKNHA)
 }
-
-func hwcap() uintptr {
-	vector, err := unix.Auxv()
-	if err != nil {
-		return 0
-	}
-	const atHWCAP = 16
-	for _, entry := range vector {
-		if entry[0] == atHWCAP {
-			return entry[1]
-		}
-	}
-	return 0
-}

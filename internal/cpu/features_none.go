@@ -1,4 +1,4 @@
-//go:build purego || !(amd64 || arm || arm64 || (linux && (mips || mipsle || mips64 || mips64le)) || (linux && riscv64))
+//go:build purego || !(amd64 || arm || arm64 || (linux && loong64) || (linux && (mips || mipsle || mips64 || mips64le)) || (linux && riscv64))
 
 package cpu
 

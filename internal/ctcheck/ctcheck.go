@@ -23,11 +23,12 @@
 // architecture's code here does not compute them, vectors as indices among them; bit tests of
 // amd64 whose register selects the address; single elements of vectors in memory on arm64, and
 // lists of registers whose length is not what the name says; types of vectors that are not
-// constant; registers that the assembler uses itself on arm64 and riscv64 (R27, X31).
+// constant; registers that the assembler uses itself on arm64, riscv64 and loong64 (R27, X31, R30).
 //
 // Three things are accepted, and printed with a kernel: multiplications of secrets, loads of
-// vectors under a secret mask (AVX-512), and instructions of riscv64 that no list promises to be of
-// constant time (vrgather with secret indices, and riscv64Unlisted).
+// vectors under a secret mask (AVX-512), and instructions that no list promises to be of constant
+// time: look-ups inside registers by secret indices on riscv64 (vrgather) and loong64 (VSHUFB), and
+// riscv64Unlisted.
 //
 // TestDifferences runs random programs of all forms that the tables accept with several secrets,
 // and compares what differs with what the analysis says. Time it cannot see: those entries rest on
@@ -122,7 +123,7 @@ type Kernel struct {
 	Multiplies   bool         `json:"multiplies"`          // a secret
 	Masks        bool         `json:"masks"`               // loads under a secret mask
 	Unlisted     []string     `json:"unlisted,omitempty"`  // instructions with secrets that the architecture's list lacks
-	Gathers      bool         `json:"gathers,omitempty"`   // looks up inside registers by a secret, with vrgather
+	Gathers      bool         `json:"gathers,omitempty"`   // looks up inside registers by a secret, with vrgather or VSHUFB
 	Unreached    int          `json:"unreached,omitempty"` // instructions that no path leads to
 	Findings     []Finding    `json:"findings,omitempty"`
 	Exceptions   []*Exception `json:"exceptions,omitempty"`

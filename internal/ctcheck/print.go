@@ -23,7 +23,7 @@ func (r *Report) Print(w io.Writer) {
 			verdict += " (loads under secret masks)"
 		}
 		if k.Gathers {
-			verdict += " (vrgather by secrets)"
+			verdict += " (looks up by secrets inside registers)"
 		}
 		if len(k.Unlisted) > 0 {
 			verdict += fmt.Sprintf(" (not on the list: %s)", strings.ToLower(strings.Join(k.Unlisted, " ")))

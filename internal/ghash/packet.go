@@ -20,7 +20,8 @@ func First(b []byte) *byte { return unsafe.SliceData(b) }
 
 // Provide computes the powers of the hash key that the packet needs, if they are not there yet.
 func (m *Packet) Provide() {
-	if m.Size+m.DataSize > (firstPowers-3)*blockSize { // so many blocks, two incomplete ones and the lengths
+	// So many blocks, two incomplete ones and the lengths.
+	if m.Size+m.DataSize > (firstPowers-3)*blockSize && hasExtend(m.Hash.row) {
 		m.Hash.extend()
 	}
 }

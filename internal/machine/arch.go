@@ -2,9 +2,9 @@
 // labels, for all architectures that have kernels. What checks kernels is built on it:
 // internal/ctcheck follows secrets through them.
 //
-// A Machine executes functions of arm64 and amd64 on the bits of a Logic. With Concrete, these are
+// A Machine executes functions of arm64, amd64 and riscv64 on the bits of a Logic. With Concrete, these are
 // 0 and 1; with formulas, it computes what a kernel does with all inputs. A table has a line for
-// each instruction (arm64table.go, x86table.go). Tests compare every line, with every kind of
+// each instruction (arm64table.go, x86table.go, riscv64table.go). Tests compare every line, with every kind of
 // operand, with this CPU or qemu (package native).
 package machine
 
@@ -107,6 +107,12 @@ func init() {
 	for _, n := range strings.Fields("E8 E16 E32 E64 M1 M2 M4 M8 MF2 MF4 MF8 TA TU MA MU VLENB") {
 		a.names[n] = true
 	}
+
+	a = newArch("loong64", 8)
+	a.Zero, a.SP, a.disassembly = 0, 3, loongDisassembly
+	a.add('r', "R%d", 32)
+	a.add('v', "V%d", 32)
+	a.add('x', "X%d", 32)
 
 	for _, name := range []string{"amd64", "386"} {
 		general, vectors := strings.Fields("AX BX CX DX SI DI BP SP R8 R9 R10 R11 R12 R13 R14 R15"), 32

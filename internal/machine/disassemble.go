@@ -20,6 +20,7 @@ var llvm = map[string][]string{
 	"arm":     {"--triple=armv8", "-mattr=+neon,+aes"},
 	"riscv64": {"--triple=riscv64", "-mattr=+v,+zba,+zbb,+zbc,+zbkb,+zbkx,+zkn,+zks,+zvkb,+zvbc,+zvkned,+zvkg,+zvksed,+zvksh", "-M", "no-aliases", "-M", "numeric"},
 	"mips":    {"--triple=mipsel", "-mcpu=mips32r2"},
+	"loong64": {"--triple=loongarch64", "-mattr=+lsx,+lasx", "-M", "numeric"},
 }
 
 // disassembler returns the newest llvm-mc.
@@ -411,4 +412,28 @@ func mipsDisassembly(in *Instruction) (func(string) bool, bool) {
 		return nil, false
 	}
 	return equals(fmt.Sprintf("%s $%d, $%d", strings.ToLower(in.Op), in.Args[0].Reg, in.Args[1].Reg)), true
+}
+
+// loongDisassembly is the syntax of LoongArch: the other order, and types behind dots, where Go has V
+// for elements of 64 bits.
+func loongDisassembly(in *Instruction) (func(string) bool, bool) {
+	var list []string
+	for i := range in.Args {
+		switch o := &in.Args[len(in.Args)-1-i]; {
+		case o.Kind == KindImm:
+			list = append(list, strconv.FormatInt(o.Imm, 10))
+		case o.Kind == KindMem:
+			list = append(list, fmt.Sprintf("$r%d, %d", o.Base, o.Imm))
+		case o.Shape == 'r':
+			list = append(list, fmt.Sprintf("$r%d", o.Reg))
+		default:
+			list = append(list, fmt.Sprintf("$%cr%d", o.Shape, o.Reg))
+		}
+	}
+	return func(got string) bool {
+		mnemonic, operands, _ := strings.Cut(got, " ")
+		base, types, _ := strings.Cut(mnemonic, ".")
+		name := strings.ToUpper(base + strings.NewReplacer("d", "v", ".", "").Replace(types))
+		return name == in.Op && operands == strings.Join(list, ", ")
+	}, true
 }

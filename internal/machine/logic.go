@@ -34,6 +34,31 @@ type Logic interface {
 	Unknown(name string) Bit
 }
 
+// A Chooser is a Logic that chooses between words itself: a where s is 1, and b where it is 0.
+type Chooser interface {
+	Choose(s Bit, a, b Word) Word
+}
+
+// A Namer is a Logic for which steps of AES are functions without a meaning, by the names that FIPS 197 has for
+// them, unless it returns false: SUBBYTES and SHIFTROWS are one, and MIXCOLUMNS is another.
+type Namer interface {
+	Function(name string, w Word) (Word, bool)
+}
+
+// The names of steps of AES.
+const (
+	SubBytesShiftRows = "SUBBYTES, SHIFTROWS"
+	MixColumns        = "MIXCOLUMNS"
+)
+
+// named is a function of a Namer.
+func (m *Machine) named(name string, w Word) (Word, bool) {
+	if l, ok := m.Logic.(Namer); ok {
+		return l.Function(name, w)
+	}
+	return nil, false
+}
+
 // Unsupported is what a Logic cannot follow.
 type Unsupported string
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 )
 
 // A Machine executes a function of assembly on the bits of a Logic. With Concrete it is an
@@ -37,6 +38,10 @@ type Machine struct {
 	// Store, if it is not nil, is called for each number that is stored, and returns what is
 	// stored instead.
 	Store func(at Value, w Word) Word
+	// VLEN is the bits of a vector of riscv64. A CPU may process half of the elements if there are more
+	// than a vector has, but not twice as many: with Halves it does.
+	VLEN   int
+	Halves bool
 	// Condition, if it is not nil, is told about the condition of each CSEL and the like of arm64.
 	Condition func(c Bit)
 
@@ -44,6 +49,7 @@ type Machine struct {
 	symbols map[string]*Object
 	offsets map[string]int64 // of arguments
 	flags   flags
+	vectors vectorType // of riscv64
 	in      *Instruction
 	decoded map[*Instruction]*step
 	replace map[string]func(*step) // for tests: other semantics
@@ -331,7 +337,12 @@ func (m *Machine) and(a, b Word) Word {
 func (m *Machine) or(a, b Word) Word { return m.and(a.Not(), b.Not()).Not() }
 
 // choose is a where s is 1, and b where it is 0.
-func (m *Machine) choose(s, a, b Word) Word { return m.xor(m.and(s, m.xor(a, b)), b) }
+func (m *Machine) choose(s, a, b Word) Word {
+	if l, ok := m.Logic.(Chooser); ok && slices.Equal(s, repeat(s[0], len(s))) {
+		return l.Choose(s[0], a, b)
+	}
+	return m.xor(m.and(s, m.xor(a, b)), b)
+}
 
 // isZero is 1 if no bit is 1.
 func (m *Machine) isZero(w Word) Bit {

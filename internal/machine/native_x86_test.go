@@ -402,3 +402,15 @@ func TestEachLineIsComparedX86(t *testing.T) {
 		}
 	}
 }
+
+// TestLessByBits compares all pairs of bytes: only CPUs with AVX-512 have the instruction.
+func TestLessByBits(t *testing.T) {
+	x := &step{Machine: &Machine{Logic: Concrete{}}}
+	for i := range 256 {
+		for j := range 256 {
+			if less := x.lessByBits(Constant(uint64(i), 8), Constant(uint64(j), 8)); (less == One) != (i < j) {
+				t.Fatalf("%d < %d is %v", i, j, less)
+			}
+		}
+	}
+}

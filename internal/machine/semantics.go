@@ -40,6 +40,8 @@ type table struct {
 	operand func(x *step, form, of string, o *Operand) bool
 	// complete matches what does not belong to one operand.
 	complete func(x *step, forms []string) bool
+
+	partial bool // kernels of some folders have other instructions, too
 }
 
 // A line is a semantic for one mnemonic.
@@ -49,8 +51,9 @@ type line struct {
 	width, size int
 }
 
-// Executes reports whether there are semantics of the architecture.
-func (a *Arch) Executes() bool { return a.semantics.lines != nil }
+// Executes reports whether there are semantics of all instructions that kernels of the architecture
+// have.
+func (a *Arch) Executes() bool { return a.semantics.lines != nil && !a.semantics.partial }
 
 // HasMnemonic reports whether there are semantics of an instruction with some operands.
 func (a *Arch) HasMnemonic(op string) bool { return a.semantics.lines[op] != nil }

@@ -237,6 +237,13 @@ var amd64Semantics = []semantic{
 	})},
 	{"PCMPEQB:8", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.pairs(equalElements, n, m) })},
 	{"VPCMPEQB:8 VPCMPEQW:16 VPCMPEQD:32 VPCMPEQQ:64", "Wm Vn Vd", "XY", x86Lanes(equalElements)},
+	{"PMOVMSKB", "Xm Rd", "", func(x *step) {
+		var out Word
+		for _, w := range x.x86Bits('m', 128).Lanes(8) {
+			out = append(out, w[7])
+		}
+		x.x86Set('d', Value{Bits: out.Extend(64)})
+	}},
 	{"PCMPGTW:16", "xm Xd", "", legacy(func(x *step, n, m Word) Word { return x.pairs(greaterElements, n, m) })},
 	{"VPCMPGTW:16", "Wm Vn Vd", "XY", x86Lanes(greaterElements)},
 	{"VPCMPEQB:8 VPCMPEQW:16 VPCMPEQD:32 VPCMPEQQ:64", "Wm Vn Kk? Kd", "XYZ", toMask(func(x *step, n, m Word) Bit { return x.isZero(x.xor(n, m)) })},
@@ -245,6 +252,9 @@ var amd64Semantics = []semantic{
 	{"VPTESTNMW:16 VPTESTNMD:32 VPTESTNMQ:64", "Wm Vn Kk? Kd", "XYZ", toMask(func(x *step, n, m Word) Bit { return x.isZero(x.and(n, m)) })},
 	{"VPCMPUB:8 VPCMPUD:32", "$i Wm Vn Kk? Kd", "XYZ", toMask(func(x *step, n, m Word) Bit {
 		less, equal := x.Carry(n, m.Not(), One)^1, x.isZero(x.xor(n, m))
+		if x.size == 8 { // of a byte and its sum with a constant, that is a function of 8 bits
+			less = x.lessByBits(n, m)
+		}
 		b := []Bit{equal, less, x.And(less^1, equal^1) ^ 1, Zero}[x.ops['i'].Imm&3]
 		return b ^ Bit(x.ops['i'].Imm>>2&1)
 	})},
@@ -719,6 +729,15 @@ func (x *step) greater(n, m Word) Bit {
 	return x.Carry(b, a.Not(), One) ^ 1
 }
 
+// lessByBits compares unsigned numbers from the lowest bit to the highest.
+func (x *step) lessByBits(n, m Word) Bit {
+	less := Zero
+	for i := range n {
+		less = x.Xor(x.And(n[i]^1, m[i]), x.And(x.Xor(n[i], m[i])^1, less))
+	}
+	return less
+}
+
 func sumOfLanes(x *step, n, m Word) Word {
 	return x.pairs(func(_ *step, a, b Word) Word { return x.Sum(0, a, b) }, n, m)
 }
@@ -879,6 +898,11 @@ var aesMatrix, aesInverseMatrix = [4]uint{2, 3, 1, 1}, [4]uint{14, 11, 13, 9}
 
 // aesRound is ShiftRows and SubBytes, or the inverses.
 func (x *step) aesRound(w Word, way int) Word {
+	if way > 0 {
+		if out, ok := x.named(SubBytesShiftRows, w); ok {
+			return out
+		}
+	}
 	box := aesBox
 	if way < 0 {
 		box = aesInverse

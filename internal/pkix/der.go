@@ -1,5 +1,6 @@
 // Package pkix implements the formats of key files: DER, the structures around public
-// and private keys (RFC 5280, RFC 5958), and encryption with a passphrase (RFC 8018).
+// and private keys (RFC 5280, RFC 5958), encryption with a passphrase (RFC 8018), and
+// certificates.
 // Its errors do not name a package: callers add their own prefix.
 package pkix
 

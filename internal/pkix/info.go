@@ -59,11 +59,12 @@ func ParsePrivate(der []byte) (algorithm Reader, key, public []byte, ok bool) {
 // or nil if der is not one. It does not check anything else: neither the signature nor
 // names, dates or extensions.
 func CertificatePublic(der []byte) []byte {
-	all := Read(der)
-	certificate := all.In(Sequence)
-	tbs := certificate.In(Sequence)
-	certificate.Next(Sequence)  // the algorithm of the signature
-	certificate.Next(BitString) // the signature
+	message, _, _, ok := parseSigned(der)
+	if !ok {
+		return nil
+	}
+	signed := Read(message)
+	tbs := signed.In(Sequence)
 	if tbs.Has(Explicit0) {
 		tbs.Next(Explicit0) // the version
 	}
@@ -71,9 +72,18 @@ func CertificatePublic(der []byte) []byte {
 	for range 4 {
 		tbs.Next(Sequence) // the algorithm again, the issuer, the validity, the subject
 	}
-	info := tbs.Whole(Sequence)
-	if !all.Done() || !certificate.Done() || tbs.Bad() {
-		return nil
+	return tbs.Whole(Sequence)
+}
+
+// parseSigned returns the parts of a certificate or of a request for one: what is signed, the
+// AlgorithmIdentifier, and the signature.
+func parseSigned(der []byte) (message, algorithm, signature []byte, ok bool) {
+	all := Read(der)
+	outer := all.In(Sequence)
+	message, algorithm = outer.Whole(Sequence), outer.Whole(Sequence)
+	bits := outer.Next(BitString)
+	if !all.Done() || !outer.Done() || len(bits) == 0 || bits[0] != 0 {
+		return nil, nil, nil, false
 	}
-	return info
+	return message, algorithm, bits[1:], true
 }

@@ -247,8 +247,11 @@ func operandText(arch *machine.Arch, o *machine.Operand) (string, error) {
 var x86Names = strings.Fields("AX BX CX DX SI DI BP SP R8 R9 R10 R11 R12 R13 R14 R15")
 
 func general(arch *machine.Arch, reg int) string {
-	if arch.Name == "amd64" {
+	switch arch.Name {
+	case "amd64":
 		return x86Names[reg]
+	case "riscv64":
+		return fmt.Sprint("X", reg)
 	}
 	switch reg {
 	case 30:

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
 )
@@ -26,6 +27,8 @@ func init() {
 		"sm4.forms":        sm4Forms,
 		"aes.affine":       aesAffine,
 		"ecb.encrypt":      func(p *proof) { ecb(p, false) },
+		"ecb.keyed":        ecbKeyed,
+		"counters.ranges":  countersRanges,
 		"ecb.decrypt":      func(p *proof) { ecb(p, true) },
 		"cbc.encrypt":      cbcEncrypt,
 		"cbc.decrypt":      cbcDecrypt,
@@ -38,6 +41,8 @@ func init() {
 		"ccm.seal":         func(p *proof) { ccm(p, false) },
 		"ccm.open":         func(p *proof) { ccm(p, true) },
 		"cbc.encrypt.many": cbcEncryptMany,
+		"cbc.lanes":        cbcLanes,
+		"lanes.keys":       lanesKeys,
 		"ecb.xor":          ecbXor,
 		"xts.tweaks":       xtsTweaks,
 		"xts.transposed":   xtsTransposed,
@@ -50,9 +55,49 @@ func init() {
 		"gcm.open":         func(p *proof) { gcm(p, true) },
 		"gcm.packet.seal":  func(p *proof) { packet(p, false) },
 		"gcm.packet.open":  func(p *proof) { packet(p, true) },
+		"field.multiply":   fieldMultiply,
+		"field.squares":    fieldSquares,
+		"points.double":    pointsDouble,
+		"points.add":       pointsAdd,
+		"points.get":       pointsGet,
+		"points.base":      pointsBase,
+		"points.rows":      pointsBasePoints,
+		"points.products":  pointsProducts,
+		"points.pairs":     pointsPairs,
+		"frodo.pairs":      frodoMakePairs,
+		"frodo.rows":       frodoRows,
+		"frodo.dots":       frodoDots,
+		"frodo.sb":         frodoSB,
+		"frodo.sa":         frodoSA,
+		"frodo.as":         frodoAS,
+		"frodo.prepare":    frodoPrepare,
+		"frodo.two":        frodoTwo,
+		"frodo.transpose":  frodoTranspose,
+		"frodo.planes":     frodoPlanesOf,
+		"frodo.generate":   frodoGenerate,
+		"frodo.cipher":     frodoCipher,
+		"frodo.sample":     frodoSample,
+		"frodo.columns":    frodoColumns,
+		"frodo.pack":       frodoPack,
+		"frodo.unpack":     frodoUnpack,
+		"frodo.swap":       frodoSwap,
+		"frodo.add":        frodoAdd,
+		"frodo.difference": frodoDifference,
 	} {
 		contracts[name] = f
 	}
+}
+
+// aboutIntegers are the contracts whose kernels are executed on integers.
+var aboutIntegers = map[string]bool{
+	"field.multiply": true, "field.squares": true, "points.double": true, "points.add": true, "points.base": true,
+	"points.rows": true, "points.products": true, "points.pairs": true,
+}
+
+// aboutProducts are those whose kernels are executed on polynomials modulo 2^16.
+var aboutProducts = map[string]bool{
+	"frodo.pairs": true, "frodo.columns": true, "frodo.rows": true, "frodo.dots": true, "frodo.sb": true, "frodo.sa": true,
+	"frodo.as": true, "frodo.sample": true, "frodo.difference": true,
 }
 
 // length returns the number of bytes of data. Its unit is the name of the argument:
@@ -82,6 +127,53 @@ func (p *proof) data(n int) (dst, src *machine.Object) {
 	dst, src = p.memory("dst", n), p.memory("src", n)
 	src.Overlap = dst
 	return dst, src
+}
+
+// lanes returns unknown 16-byte blocks, each in a lane, which it puts into memory.
+func (p *proof) lanes(o *machine.Object, n int) (list []word) {
+	p.unusedLanes(n)
+	for at := 0; at < n; at += 16 {
+		list = append(list, p.inLane(at/16, o.Name, o, at, min(16, n-at)))
+	}
+	return list
+}
+
+// unusedLanes makes lanes of what vectors have before the kernel runs: kernels for up to 64 blocks compute with
+// that where there are less. Where they have computed something else before they load the last blocks, with a mask, they are
+// lanes again.
+func (p *proof) unusedLanes(n int) {
+	name := p.one.Kernel.Name
+	if !strings.HasSuffix(name, "GFNI512") {
+		return
+	}
+	unused := func(i int) (list []word) {
+		for j := range 4 {
+			list = append(list, p.Lane(1+4*i+j, "unused", 128))
+		}
+		return list
+	}
+	for i := range p.machine.V {
+		p.machine.V[i] = machine.Join(unused(i)...)
+	}
+	if !strings.HasSuffix(name, "128GFNI512") && name != "keyedBlocksGFNI512" {
+		return
+	}
+	p.before = func() error {
+		in := &p.machine.Function.Code[p.machine.PC]
+		if !strings.HasPrefix(in.Op, "VMOVDQU8") || in.Args[0].Kind != machine.KindMem {
+			return nil
+		}
+		for i := in.Args[len(in.Args)-1].Reg + 1; i < 16; i++ {
+			list := unused(i)
+			for j := range list {
+				if at := (n-1)/1024*64 + 4*i + j; at < len(p.added) {
+					list[j] = p.Xor(list[j], p.added[at]) // which is any value, too
+				}
+			}
+			p.machine.V[i] = machine.Join(list...)
+		}
+		return nil
+	}
 }
 
 // blocks returns the 16-byte blocks in memory. The last may be shorter.

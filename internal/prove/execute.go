@@ -46,9 +46,10 @@ func (c *Case) executed(fault *Fault) error {
 	p := c.start(limits)
 	return p.Do(func() (err error) {
 		k := c.Kernel
-		if p.machine, err = machine.New(k.arch, k.source, k.Name, p.Engine); err != nil {
+		if p.machine, err = machine.New(k.arch, k.source, k.Name, p.logic()); err != nil {
 			return err
 		}
+		p.setVectors(p.machine)
 		contracts[c.Contract](p)
 		for seed := range executions {
 			right, results, err := p.execute(nil, seed)
@@ -101,7 +102,17 @@ func (p *proof) execute(
 		return nil, nil, err
 	}
 	p.placeStack(m)
-	value := func(b bit) bit { return bit(p.Values(b) >> seed & 1) }
+	p.setVectors(m)
+	value := func(b bit) bit {
+		switch {
+		case p.numbers != nil:
+			return p.numbers.Value(b, seed)
+		case p.products != nil:
+			v, _ := p.products.Values(b)
+			return bit(v >> seed & 1)
+		}
+		return bit(p.Input(b) >> seed & 1)
+	}
 	copies := map[*machine.Object]*machine.Object{}
 	for _, o := range p.objects {
 		list = append(list, machine.NewObject(o.Name, o.High))

@@ -23,10 +23,11 @@ type chain struct {
 	vector   int // where the kernel has the sum, with halves exchanged
 	register int // a pointer to what is not in the sum
 	batches  []int
-	seeks    bool // there were batches
-	once     bool // the first batch is not repeated
-	next     int  // the blocks before the next cut, of batches
-	sought   word // the sum of these, or nil
+	seeks    bool  // there were batches
+	first    []int // batches that come once, in front of these
+	next     int   // the blocks before the next cut, of batches
+	sought   word  // the sum of these, or nil
+	last     word  // the counter in the last lane, or nil: see countersSliced
 }
 
 // newChain makes the powers of a hash key, which put writes. The key cut of the directive has a vector and
@@ -100,21 +101,22 @@ func (c *chain) prove(name string, want word, to int) error {
 
 // seek gives the sum of a batch new names, as soon as a vector has it.
 func (c *chain) seek() {
-	if c.batches == nil {
+	if c.batches == nil && c.first == nil {
 		return
 	}
 	if c.sought == nil {
-		for _, n := range c.batches {
+		sizes := c.batches
+		if len(c.first) > 0 {
+			sizes, c.first = c.first[:1], c.first[1:]
+		}
+		for _, n := range sizes {
 			if c.sought == nil && n <= c.left() {
 				c.next = c.from + n
 				c.sought = spec.Reverse(c.upTo(c.next), 128)
 			}
 		}
-		if c.once {
-			c.once, c.batches = false, c.batches[1:]
-		}
 		if c.sought == nil {
-			c.batches = nil
+			c.batches, c.first = nil, nil
 			return
 		}
 	}
@@ -219,7 +221,9 @@ const (
 // first. In kernels of amd64, the number is done, or next is one more.
 func gcm(p *proof, open bool) {
 	n, more := p.int("n"), p.int("more")
-	p.number("n", n)
+	if slices.Contains(p.one.Kernel.arguments, "n") {
+		p.number("n", n)
+	}
 	before, size, pending := 0, 1024, 0
 	if p.has("pending") {
 		pending = p.int("pending")
@@ -256,8 +260,7 @@ func gcm(p *proof, open bool) {
 	if c.batches != nil && pending == 1 {
 		c.blocks, c.sum = append(c.blocks, c.sum), machine.Constant(0, 128)
 		if p.has("settle") {
-			c.batches = append([]int{p.int("settle")}, c.batches...)
-			c.once = true
+			c.first = []int{p.int("settle")}
 		}
 	}
 	counter := j0
@@ -265,12 +268,18 @@ func gcm(p *proof, open bool) {
 		last := p.Sum(uint64(before), spec.Reverse(counter[96:], 32))
 		counter = machine.Join(counter[:96], spec.Reverse(last, 32))
 	}
+	if more == 0 && p.has("sliced") {
+		c.last = j0
+	}
 	out, name := c.text(open, cipher, counter, dst, src, n)
 	for i, w := range out {
 		p.want(dst, 16*i, w)
 	}
 	if more == 0 {
 		c.blocks = append(c.blocks, p.read(m, messageLens, 16))
+	}
+	if c.last != nil {
+		j0 = c.last
 	}
 	mask := cipher.encrypt(j0)
 	hashed := dst
@@ -308,28 +317,58 @@ func gcm(p *proof, open bool) {
 	p.wanted = append(p.wanted, wanted{object: m})
 }
 
+// countersSliced are n counters from the given one on. The key sliced says how many slicedCounters has, of which
+// the last one is c.last, if that is not nil: it gets another name, too.
+func (c *chain) countersSliced(counter word, n int) (list []word) {
+	base := spec.Reverse(counter[96:], 32)
+	for i := range c.int("sliced") {
+		number := c.Sum(uint64(i), base)
+		if s := c.slicing(0); len(s.parts) > 4 {
+			number = c.inLanes(base, 64, i)
+		}
+		list = append(list, machine.Join(counter[:96], spec.Reverse(number, 32)))
+	}
+	last := len(list) - 1
+	if c.last != nil {
+		list[last] = c.last
+	}
+	list = c.slicedCounters(list)
+	if c.last != nil {
+		c.last = list[last]
+	}
+	return list[:n]
+}
+
 // left is how many blocks are not in the sum.
 func (c *chain) left() int { return len(c.blocks) - c.from }
 
 // text adds the blocks of the ciphertext, which the counter after the given one encrypts first, to
-// those that are hashed. It returns the blocks of the other text, and what gives whole blocks of
-// ciphertext new names as soon as they are stored, before most are hashed: it is to be called
+// those that are hashed. It returns the blocks of the other text, and what gives blocks of
+// ciphertext, whole ones or with the key sliced all, new names as soon as they are stored, before most are hashed: it is to be called
 // before each instruction.
 func (c *chain) text(
 	open bool, k cipher, counter word, dst, src *machine.Object, n int,
 ) (list []word, name func() error) {
 	lead, text := len(c.blocks), map[int64]word{}
+	var counters []word
+	if c.has("sliced") {
+		counters = c.countersSliced(c.Inc(32, counter), (n+15)/16)
+	}
 	for at := 0; at < n; at += 16 {
 		size := min(16, n-at)
-		counter = c.Inc(32, counter)
+		if counters != nil {
+			counter = counters[at/16]
+		} else {
+			counter = c.Inc(32, counter)
+		}
 		in := c.read(src, at, size)
 		out := c.Xor(in, k.encrypt(counter)[:8*size])
 		switch {
 		case open:
 			c.blocks = append(c.blocks, in.Extend(128))
-		case size == 16:
+		case size == 16 || counters != nil:
 			text[int64(at)] = out
-			out = c.unknown(fmt.Sprint("c", at/16), 128)
+			out = c.unknown(fmt.Sprint("c", at/16), 8*size)
 			fallthrough
 		default:
 			c.blocks = append(c.blocks, out.Extend(128))
@@ -347,10 +386,10 @@ func (c *chain) text(
 	}
 	return list, func() error {
 		for _, at := range slices.Sorted(maps.Keys(stored)) {
-			if err := c.same(fmt.Sprintf("dst+%d", at), c.read(dst, int(at), 16), text[at]); err != nil {
+			if err := c.same(fmt.Sprintf("dst+%d", at), c.read(dst, int(at), len(text[at])/8), text[at]); err != nil {
 				return err
 			}
-			c.set(dst, int(at), c.rename(text[at], c.blocks[lead+int(at/16)]))
+			c.set(dst, int(at), c.rename(text[at], c.blocks[lead+int(at/16)][:len(text[at])]))
 			delete(text, at)
 		}
 		clear(stored)
@@ -371,8 +410,10 @@ const (
 )
 
 // packet is GCM (NIST SP 800-38D, section 7) of a message with a nonce of 12 bytes and a tag of
-// some bytes behind its text. It is hashed without cuts. If the tag of one to open is wrong, the
-// text becomes 0; the kernel must compare bytes in their order.
+// some bytes behind its text. It is hashed without cuts, unless the directive says how many powers there are: then
+// the kernel reduces sums of four blocks of data, or of what is in front of its last block, and sums of 64 bytes of text
+// in front of the last 64 bytes, the first with the last block of data. If the tag of one to open
+// is wrong, the text becomes 0, unless the caller wipes it; the kernel must compare bytes in their order.
 func packet(p *proof, open bool) {
 	n, dataSize, tagSize := p.int("n"), p.int("data"), p.int("tag")
 	h, m := p.memory("h", 1024), p.memory("m", packetEnd)
@@ -401,37 +442,71 @@ func packet(p *proof, open bool) {
 		p.set(m, at, w)
 	}
 	k := p.cipher("k")
-	count := (n+15)/16 + (dataSize+15)/16 + 1 // that of the lengths is the last
-	c := &chain{proof: p, sum: machine.Constant(0, 128), power: p.powers(count)}
+	dataBlocks := (dataSize + 15) / 16
+	count := (n+15)/16 + dataBlocks + 1 // that of the lengths is the last
+	c := &chain{proof: p, sum: machine.Constant(0, 128)}
+	if p.has("powers") {
+		count = p.int("powers")
+		for left := dataBlocks; left > 1; left -= 4 {
+			c.first = append(c.first, min(left-1, 4))
+		}
+		lead := min(dataBlocks, 1)
+		for left := n; left > 64; left -= 64 {
+			c.first = append(c.first, lead+4)
+			lead = 0
+		}
+	}
+	c.power = p.powers(count)
 	p.ghashEntries(c.power, func(at int, w word) { p.set(h, at, w) })
 	for _, b := range p.blocks(data, dataSize) {
 		c.blocks = append(c.blocks, b.Extend(128))
 	}
 	j0 := machine.Join(p.read(nonce, 0, 12), machine.Constant(1<<24, 32))
 	out, name := c.text(open, k, j0, dst, src, n)
-	p.before = name
+	p.before = func() error {
+		if err := name(); err != nil {
+			return err
+		}
+		c.seek()
+		return nil
+	}
 	lens := machine.Join(machine.Constant(uint64(8*n), 64), machine.Constant(uint64(8*dataSize), 64))
 	c.blocks = append(c.blocks, spec.Reverse(lens, 128))
-	tag := p.Xor(c.upTo(len(c.blocks)), k.encrypt(j0))[:8*tagSize]
-	if !open {
-		p.want(dst, n, tag)
-	} else {
-		ok := machine.One
-		for _, b := range p.Xor(tag, p.read(src, n, tagSize)).Lanes(8) {
-			equal := machine.One
-			for _, x := range b {
-				equal = p.Engine.And(equal, x^1)
+	mask, wipes := k.encrypt(j0), !p.has("wiped") || p.int("wiped") == 1
+	finish := func() {
+		tag := p.Xor(c.upTo(len(c.blocks)), mask)[:8*tagSize]
+		if !open {
+			p.want(dst, n, tag)
+		} else {
+			ok := machine.One
+			for _, b := range p.Xor(tag, p.read(src, n, tagSize)).Lanes(8) {
+				equal := machine.One
+				for _, x := range b {
+					equal = p.Engine.And(equal, x^1)
+				}
+				ok = p.Engine.And(ok, equal)
 			}
-			ok = p.Engine.And(ok, equal)
+			p.result("ok", word{ok}.Extend(8))
+			if !wipes {
+				ok = machine.One
+			}
+			for _, w := range out {
+				for i := range w {
+					w[i] = p.Engine.And(ok, w[i])
+				}
+			}
 		}
-		p.result("ok", word{ok}.Extend(8))
-		for _, w := range out {
-			for i := range w {
-				w[i] = p.Engine.And(ok, w[i])
-			}
+		for i, w := range out {
+			p.want(dst, 16*i, w)
 		}
 	}
-	for i, w := range out {
-		p.want(dst, 16*i, w)
+	if c.first == nil {
+		finish()
+		return
 	}
+	p.wanted = append(p.wanted, wanted{object: dst})
+	if open {
+		p.result("ok", machine.Constant(0, 8)) // until finish has it
+	}
+	p.final = finish
 }

@@ -39,9 +39,9 @@ func sm3Lanes(p *proof) {
 		src.Set(int64(24*l), machine.Address(message, 0))
 		var s []word
 		for i := range 8 {
-			s = append(s, p.read(v, 4*(row*i+l), 4))
+			s = append(s, p.inLane(l, fmt.Sprint("v", i), v, 4*(row*i+l), 4))
 		}
-		for _, b := range p.read(message, 0, 64*n).Lanes(512) {
+		for _, b := range p.inLane(l, "message", message, 0, 64*n).Lanes(512) {
 			s = p.SM3CF(s, b)
 		}
 		for i := range s {
@@ -90,7 +90,7 @@ func sm3Iterate(p *proof) {
 	p.free[w] = true
 	column := func(o *machine.Object, at, l int) (list []word) {
 		for i := range 8 {
-			list = append(list, p.read(o, at+4*(row*i+l), 4))
+			list = append(list, p.inLane(l, fmt.Sprint(o.Name, at, ".", i), o, at+4*(row*i+l), 4))
 		}
 		return list
 	}
@@ -123,30 +123,45 @@ func keccakSponge(p *proof) {
 	words, blocks := p.int("words"), p.int("blocks")
 	p.number("words", words)
 	p.number("blocks", blocks)
-	squeeze := strings.HasPrefix(p.one.Kernel.Name, "Squeeze")
+	squeeze := strings.HasPrefix(strings.ToLower(p.one.Kernel.Name), "squeeze")
 	if p.has("squeeze") {
 		n := p.int("squeeze")
 		p.number("squeeze", n)
 		squeeze = n == 1
 	}
+	if squeeze {
+		p.squeezed("a", "p", words, blocks)
+		return
+	}
 	a, data := p.memory("a", 200), p.memory("p", 8*words*blocks)
 	s := p.read(a, 0, 200).Lanes(64)
 	for b := range blocks {
 		for i := range words {
-			at := 8 * (words*b + i)
-			if squeeze {
-				p.want(data, at, s[i])
-			} else {
-				s[i] = p.Xor(s[i], p.read(data, at, 8))
-			}
+			s[i] = p.Xor(s[i], p.read(data, 8*(words*b+i), 8))
 		}
 		s = p.KeccakF(s)
 	}
 	p.want(a, 0, machine.Join(s...))
 }
 
-// lanes is the number of states side by side: lane i of state k is a[lanes*i+k].
-func (p *proof) lanes() int {
+// squeezed wants blocks of a state, which is permuted after each.
+func (p *proof) squeezed(state, data string, words, blocks int) {
+	a, q := p.memory(state, 200), p.memory(data, 8*words*blocks)
+	if blocks == 0 {
+		return
+	}
+	s := p.read(a, 0, 200).Lanes(64)
+	for b := range blocks {
+		for i := range words {
+			p.want(q, 8*(words*b+i), s[i])
+		}
+		s = p.KeccakF(s)
+	}
+	p.want(a, 0, machine.Join(s...))
+}
+
+// states is the number of states side by side: lane i of state k is a[lanes*i+k].
+func (p *proof) states() int {
 	if p.has("lanes") {
 		return p.int("lanes")
 	}
@@ -156,10 +171,13 @@ func (p *proof) lanes() int {
 // keccakPermute permutes states: all, or as many as the key states says. Behind them is memory of the
 // kernel.
 func keccakPermute(p *proof) {
-	lanes := p.lanes()
+	lanes := p.states()
 	states := lanes
 	if p.has("states") {
 		states = p.int("states")
+	}
+	if slices.Contains(p.one.Kernel.arguments, "states") {
+		p.number("states", states)
 	}
 	a := p.memory("a", 1600)
 	for k := range states {
@@ -171,6 +189,9 @@ func keccakPermute(p *proof) {
 			p.want(a, 8*(lanes*i+k), w)
 		}
 	}
+	for at := range 25 { // other states may be permuted, or not
+		p.mayWrite(a, 8*(lanes*at+states), 8*(lanes-states))
+	}
 	if end := 200 * lanes; p.has("lanes") && end < 1600 {
 		p.mayWrite(a, end, 1600-end)
 	}
@@ -179,7 +200,7 @@ func keccakPermute(p *proof) {
 // keccakWide adds a block to each of some states, or copies it from them. The pointers to the blocks are
 // in p.
 func keccakWide(p *proof, squeeze bool) {
-	words, lanes := p.int("words"), p.lanes()
+	words, lanes := p.int("words"), p.states()
 	p.number("words", words)
 	a, pointers := p.memory("a", 1600), p.memory("p", 64)
 	for k := range lanes {

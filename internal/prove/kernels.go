@@ -18,16 +18,22 @@ import (
 
 // Folders have the kernels that are proven.
 var Folders = []string{
+	"frodokem/internal/amd64",
+	"frodokem/internal/arm64",
 	"internal/aescore/internal/amd64",
 	"internal/aescore/internal/arm64",
 	"internal/ghash/internal/amd64",
 	"internal/ghash/internal/arm64",
 	"internal/keccak/internal/amd64",
 	"internal/keccak/internal/arm64",
+	"sm2/internal/amd64",
 	"sm3/internal/amd64",
+	"sm2/internal/arm64",
 	"sm3/internal/arm64",
+	"sm3/internal/riscv64",
 	"sm4/internal/amd64",
 	"sm4/internal/arm64",
+	"sm4/internal/riscv64",
 }
 
 // A Part of a folder is proven by itself, so that several can be side by side.
@@ -39,6 +45,9 @@ type Part struct {
 
 // parts are those of folders that have more than one.
 var parts = []Part{
+	{"frodokem/internal/amd64", "^MulSASqueeze", true},
+	{"frodokem/internal/amd64", "^MulAS", true},
+	{"frodokem/internal/amd64", "", false},
 	{"internal/aescore/internal/amd64", "AESNI$", false},
 	{"internal/aescore/internal/amd64", "SSSE3$", true},
 	{"internal/aescore/internal/amd64", "^[A-Z].*VAES256$", true},
@@ -48,9 +57,15 @@ var parts = []Part{
 	{"internal/aescore/internal/amd64", "", true},
 	{"internal/aescore/internal/arm64", "NEON$", true},
 	{"internal/aescore/internal/arm64", "", false},
+	{"sm2/internal/amd64", "^SumBase", true},
+	{"sm2/internal/amd64", "", false},
+	{"sm2/internal/arm64", "^SumBase", true},
+	{"sm2/internal/arm64", "", false},
 	{"sm3/internal/amd64", "AVX512$", true},
 	{"sm3/internal/amd64", "", false},
 	{"sm4/internal/amd64", "AVX2$", true},
+	{"sm4/internal/amd64", "^sealTail.*GFNI512$", true},
+	{"sm4/internal/amd64", "^openTail.*GFNI512$", true},
 	{"sm4/internal/amd64", "128GFNI512$", true},
 	{"sm4/internal/amd64", "", true},
 	{"sm4/internal/arm64", "AESSHA3$", true},

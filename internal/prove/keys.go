@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cipherlane/cipherlane/internal/machine"
 	"github.com/cipherlane/cipherlane/internal/prove/spec"
@@ -41,8 +42,10 @@ func (p *proof) cipher(name string) cipher {
 		return p.aesKeysBitslice(name)
 	case "sm4":
 		return p.sm4Keys(name)
-	case "sm4-rounds":
-		return p.sm4(p.read(p.memory(name, 128), 0, 128).Lanes(32))
+	case "sm4-rounds", "sm4-rounds-back":
+		return p.sm4Order(keys, p.read(p.memory(name, 128), 0, 128).Lanes(32))
+	case "sm4-reversed", "sm4-reversed-back": // with the bytes of words reversed
+		return p.sm4Order(keys, spec.Reverse(p.read(p.memory(name, 128), 0, 128), 32).Lanes(32))
 	case "sm4-aes":
 		return p.sm4KeysAES(name)
 	case "sm4-keys", "sm4-keys-words", "sm4-keys-bytes":
@@ -148,6 +151,14 @@ func (p *proof) sm4(rk []word) cipher {
 	}
 }
 
+// sm4Order is SM4 with round keys in the order of use: for decryption, if their name says so.
+func (p *proof) sm4Order(keys string, rk []word) cipher {
+	if strings.HasSuffix(keys, "-back") {
+		slices.Reverse(rk)
+	}
+	return p.sm4(rk)
+}
+
 // sm4Keys are any round keys in the order of use for both directions.
 func (p *proof) sm4Keys(name string) cipher {
 	k := p.memory(name, 256)
@@ -162,12 +173,7 @@ func (p *proof) sm4Keys(name string) cipher {
 // function of one of the same word. Which it is, is found in an expansion of an unknown key, where it
 // must hold for all round keys.
 func (p *proof) sm4KeysAES(name string) cipher {
-	if p.changes == nil {
-		k, key := p.object("expanded", 128), p.object("key", 16)
-		from := machine.Join(p.SM4KeyExpansion(p.read(key, 0, 16))...).Lanes(8)
-		p.run("expandAES", map[string]machine.Value{"k": machine.Address(k, 0), "key": machine.Address(key, 0)})
-		p.findChanges(from, p.read(k, 0, 128).Lanes(8))
-	}
+	p.changesOf("expandAES", 128)
 	k := p.memory(name, 128)
 	rk := p.unknown("rk", 32*32)
 	for i := range 128 {
@@ -196,28 +202,11 @@ func (p *proof) sm4KeysX86(name, keys string) cipher {
 		}
 		return p.sm4(rk)
 	}
-	if p.changes == nil {
-		k, key := p.object("expanded", sm4KeysSize), p.object("key", 16)
-		from := machine.Join(p.SM4KeyExpansion(p.read(key, 0, 16))...).Lanes(8)
-		expand := "ExpandGFNI512"
-		for _, family := range []string{"GFNIAVX2", "AESNIAVX2"} {
-			if strings.HasSuffix(p.one.Kernel.Name, family) {
-				expand = "expand" + family
-			}
-		}
-		p.run(expand, map[string]machine.Value{"k": machine.Address(k, 0), "key": machine.Address(key, 0)})
-		p.findChanges(from, p.read(k, 0, 128).Lanes(8))
-	}
-	k := p.object("k", sm4KeysSize)
 	if slices.Contains(p.one.Kernel.arguments, "key") {
 		name = "key"
 	}
 	rk := p.unknown("rk", 32*32)
-	for i := range 128 {
-		x := p.changed(rk.Lanes(8), i)
-		p.set(k, i, x)
-		p.set(k, sm4KeysBytes+4*i, machine.Join(x, x, x, x))
-	}
+	k := p.sm4KeysChanged(rk)
 	last := int64(0)
 	if p.has("step") && p.int("step") < 0 || strings.HasPrefix(p.one.Kernel.Name, "cbcDecrypt") {
 		last = 31
@@ -225,6 +214,42 @@ func (p *proof) sm4KeysX86(name, keys string) cipher {
 	at := map[string]int64{"sm4-keys": 0, "sm4-keys-words": 4 * last, "sm4-keys-bytes": sm4KeysBytes + 16*last}[keys]
 	p.argument(name, machine.Address(k, at))
 	return p.sm4(rk.Lanes(32))
+}
+
+// sm4KeysChanged makes memory of round keys as the kernel of the family that expands keys does.
+func (p *proof) sm4KeysChanged(rk word) *machine.Object {
+	expand := "ExpandGFNI512"
+	for _, family := range []string{"GFNIAVX2", "AESNIAVX2"} {
+		if strings.HasSuffix(p.one.Kernel.Name, family) {
+			expand = "expand" + family
+		}
+	}
+	p.changesOf(expand, sm4KeysSize)
+	k := p.object("k", sm4KeysSize)
+	for i := range 128 {
+		x := p.changed(rk.Lanes(8), i)
+		p.set(k, i, x)
+		p.set(k, sm4KeysBytes+4*i, machine.Join(x, x, x, x))
+	}
+	return k
+}
+
+// changesFound has what changesOf has found, by kernels: it has no forms in it.
+var changesFound sync.Map
+
+// changesOf finds what a kernel changes that expands keys. Of known keys, it would find too much.
+func (p *proof) changesOf(expand string, size int) {
+	if found, ok := changesFound.Load(p.one.Kernel.siblings[expand]); ok {
+		p.changes = found.([]affineMap)
+		return
+	}
+	k, key := p.object("expanded", size), p.object("key", 16)
+	from := machine.Join(p.SM4KeyExpansion(p.read(key, 0, 16))...).Lanes(8)
+	p.run(expand, map[string]machine.Value{"k": machine.Address(k, 0), "key": machine.Address(key, 0)})
+	p.findChanges(from, p.read(k, 0, 128).Lanes(8))
+	if !p.Known {
+		changesFound.Store(p.one.Kernel.siblings[expand], p.changes)
+	}
 }
 
 // findChanges finds the affine functions that make bytes of expanded keys of those of round keys: four, for the
@@ -533,7 +558,7 @@ func aesPlanesExpand(p *proof) {
 	}
 }
 
-// sm4Expand is the key expansion for both directions.
+// sm4Expand is the key expansion for both directions. On riscv64, bytes of round keys are reversed.
 func sm4Expand(p *proof) {
 	size := 256
 	if p.machine.Arch.Name == "amd64" {
@@ -541,6 +566,9 @@ func sm4Expand(p *proof) {
 	}
 	k, key := p.memory("k", size), p.memory("key", 16)
 	for i, w := range p.SM4KeyExpansion(p.read(key, 0, 16)) {
+		if p.machine.Arch.Name == "riscv64" {
+			w = spec.Reverse(w, 32)
+		}
 		p.want(k, 4*i, w)
 		p.want(k, 128+4*(31-i), w)
 	}

@@ -8,7 +8,8 @@
 //
 // A contract is a function of this package. It makes the arguments by their names in the
 // declaration, runs the specification (package spec) on forms (package forms), and says what shall
-// be in memory afterwards. Then package machine executes the kernel on the same forms, and its
+// be in memory afterwards; or, about arithmetic with long numbers, which polynomials are 0 modulo a
+// number (package integers, field.go). Then package machine executes the kernel on the same forms, and its
 // memory and its results are compared: all memory that is not to be written must be unchanged. Here
 // are 6 cases. What is no value is unknown: each bit of keys and data is an input of its own, so
 // that a proof holds for all of them.
@@ -36,6 +37,8 @@ import (
 
 	"github.com/cipherlane/cipherlane/internal/machine"
 	"github.com/cipherlane/cipherlane/internal/prove/forms"
+	"github.com/cipherlane/cipherlane/internal/prove/integers"
+	"github.com/cipherlane/cipherlane/internal/prove/products"
 	"github.com/cipherlane/cipherlane/internal/prove/spec"
 )
 
@@ -54,17 +57,23 @@ const maxSteps = 1_000_000
 // A proof is a case at work.
 type proof struct {
 	spec.Calculator
-	one     *Case
-	machine *machine.Machine
-	objects []*machine.Object
-	given   map[string]bool // arguments
-	used    map[string]bool // keys of the directive
-	wanted  []wanted
-	results map[string]word // what the kernel shall return
-	free    map[*machine.Object]bool
-	before  func() error // each instruction
-	final   func()       // after the last one: what is wanted
-	changes []affineMap  // see sm4KeysAES
+	one      *Case
+	machine  *machine.Machine
+	numbers  *integers.Engine // the Logic of contracts about integers, instead of forms
+	products *products.Engine // that of contracts about products of words
+	objects  []*machine.Object
+	given    map[string]bool // arguments
+	used     map[string]bool // keys of the directive
+	wanted   []wanted
+	list     map[string]bool // arguments that point to the first of several
+	results  map[string]word // what the kernel shall return
+	free     map[*machine.Object]bool
+	before   func() error // each instruction
+	final    func()       // after the last one: what is wanted
+	claims   func() error // after the last one, about integers
+	changes  []affineMap  // see sm4KeysAES
+	renames  []renaming   // see slicedCounters
+	added    []word       // to blocks, also to those that are not there: see unusedLanes
 }
 
 // wanted is what shall be in memory, from an offset on, or n bytes of anything.
@@ -100,17 +109,21 @@ func (w wrong) Error() string {
 func (c *Case) Prove(fault *Fault, seen *Coverage) (r Result) {
 	start := time.Now()
 	l := limits
-	if fault != nil {
+	if fault != nil && !strings.HasPrefix(c.Contract, "g") {
 		// What is wrong may take as much as there is. Only the products of GHASH are long.
-		l.Bytes = 700 << 20
-		if !strings.HasPrefix(c.Contract, "g") {
-			l.Atoms = 2048
-		}
+		l = forms.Limits{Atoms: 2048, Bytes: 700 << 20}
 	}
 	p := c.start(l)
 	r.Case = c
 	r.Err = p.Do(func() error { return p.prove(fault, seen) })
 	r.Atoms, r.Forms, r.Bytes = p.Size()
+	if p.numbers != nil {
+		r.Atoms, r.Forms = p.numbers.Size()
+	}
+	if p.products != nil {
+		forms, bytes := p.products.Size()
+		r.Forms, r.Bytes = r.Forms+forms, r.Bytes+bytes
+	}
 	r.Time = time.Since(start)
 	if p.machine != nil {
 		r.Steps = p.machine.Steps
@@ -119,18 +132,36 @@ func (c *Case) Prove(fault *Fault, seen *Coverage) (r Result) {
 }
 
 func (c *Case) start(l forms.Limits) *proof {
-	return &proof{
+	p := &proof{
 		Calculator: spec.Calculator{Engine: forms.New(l)}, one: c,
-		given: map[string]bool{}, used: map[string]bool{}, results: map[string]word{},
+		given: map[string]bool{}, used: map[string]bool{}, list: map[string]bool{}, results: map[string]word{},
 		free: map[*machine.Object]bool{},
 	}
+	if aboutIntegers[c.Contract] {
+		p.numbers = integers.New()
+	}
+	if aboutProducts[c.Contract] {
+		p.products = products.New(p.Engine)
+	}
+	return p
+}
+
+func (p *proof) logic() machine.Logic {
+	switch {
+	case p.numbers != nil:
+		return p.numbers
+	case p.products != nil:
+		return p.products
+	}
+	return p.Engine
 }
 
 func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 	k := p.one.Kernel
-	if p.machine, err = machine.New(k.arch, k.source, k.Name, p.Engine); err != nil {
+	if p.machine, err = machine.New(k.arch, k.source, k.Name, p.logic()); err != nil {
 		return err
 	}
+	p.setVectors(p.machine)
 	contracts[p.one.Contract](p)
 	for _, name := range k.arguments {
 		if !p.given[name] {
@@ -143,6 +174,9 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 		}
 	}
 	for name, t := range k.types {
+		if p.list[name] {
+			t.bytes = 0
+		}
 		if err := t.check(p.machine.Arguments[name]); err != nil {
 			return fmt.Errorf("the argument %s: %w", name, err)
 		}
@@ -176,6 +210,7 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 		if seen != nil {
 			seen.visit(pc)
 		}
+		p.renameHeld()
 		if p.before != nil {
 			if err := p.before(); err != nil {
 				return nil, err
@@ -203,6 +238,11 @@ func (p *proof) prove(fault *Fault, seen *Coverage) (err error) {
 	if p.final != nil {
 		p.final()
 	}
+	if p.claims != nil {
+		if err := p.claims(); err != nil {
+			return err
+		}
+	}
 	return p.compare()
 }
 
@@ -211,6 +251,15 @@ func (p *proof) placeStack(m *machine.Machine) {
 	if p.has("stack") {
 		m.Stack.Align, m.Stack.At = 64, int64(p.int("stack"))
 	}
+}
+
+// setVectors says how long vectors of riscv64 are, and with half=1 that the CPU may process half of the elements:
+// see package machine.
+func (p *proof) setVectors(m *machine.Machine) {
+	if p.has("vlen") {
+		m.VLEN = p.int("vlen")
+	}
+	m.Halves = p.has("half") && p.int("half") == 1
 }
 
 // check compares the value that a contract gives with the type in the declaration.
@@ -280,12 +329,29 @@ func (p *proof) same(name string, got, want word) error {
 			continue
 		}
 		name := fmt.Sprintf("bit %d of %s", i, name)
-		if d := p.Values(got[i]) ^ p.Values(want[i]); d != 0 {
-			return wrong{name, bits.TrailingZeros64(d)}
+		a, okA := p.values(got[i])
+		b, okB := p.values(want[i])
+		if a != b && okA && okB {
+			return wrong{name, bits.TrailingZeros64(a ^ b)}
 		}
-		return fmt.Errorf("%s: not proven: %s, want %s", name, p.String(got[i]), p.String(want[i]))
+		return fmt.Errorf("%s: not proven: %s, want %s", name, p.describe(got[i]), p.describe(want[i]))
 	}
 	return nil
+}
+
+// values are those of a bit for random inputs, if they are known.
+func (p *proof) values(b bit) (uint64, bool) {
+	if p.products != nil {
+		return p.products.Values(b)
+	}
+	return p.Values(b), true
+}
+
+func (p *proof) describe(b bit) string {
+	if p.products != nil {
+		return p.products.String(b)
+	}
+	return p.String(b)
 }
 
 // What contracts use.
@@ -314,10 +380,19 @@ func (p *proof) int(key string) int {
 	return n
 }
 
+// data are names of arguments that have bytes.
+var data = []string{"dst", "src", "iv", "mac", "counter", "tweak", "y", "p"}
+
 // object returns memory of unknown contents.
 func (p *proof) object(name string, size int) *machine.Object {
 	o := machine.NewObject(name, int64(size))
 	o.Align = 1
+	if p.machine.Arch.Name == "riscv64" {
+		// All accesses are aligned. With the key at, data are not at a multiple of 8, but keys are.
+		if o.Align = 8; p.has("at") && slices.Contains(data, name) {
+			o.At = int64(p.int("at"))
+		}
+	}
 	p.objects = append(p.objects, o)
 	return o
 }
@@ -375,6 +450,15 @@ func (p *proof) unknown(name string, n int) word {
 	return w
 }
 
+// inLane puts n unknown bytes of a lane into memory: see forms.Engine.Lane. Those of other lanes with the same
+// name are renamed.
+func (p *proof) inLane(lane int, name string, o *machine.Object, at, n int) word {
+	const most = forms.MaxLanes
+	w := p.Lane(1+lane%most, fmt.Sprint(name, lane/most), 8*n)
+	p.set(o, at, w)
+	return w
+}
+
 // inPasses runs the specification of some blocks at a time: that of the next ones when those before
 // are all stored at dst. What registers and memory have then becomes unknown, but for what was
 // equal, so that a proof takes the memory of a pass; and it is one for any values there.
@@ -409,7 +493,7 @@ func (p *proof) forget() {
 		keep = append(keep, v.Bits...)
 	}
 	for _, w := range append(p.machine.V[:], p.machine.K[:]...) {
-		keep = append(keep, w...)
+		keep = append(keep, machine.Known(w)...)
 	}
 	for _, o := range append(p.objects, p.machine.Stack) {
 		o.Each(func(b bit) { keep = append(keep, b) })
@@ -425,6 +509,7 @@ func (p *proof) run(name string, arguments map[string]machine.Value) {
 	}
 	m, err := machine.New(p.machine.Arch, k.source, name, p.Engine)
 	if err == nil {
+		p.setVectors(m)
 		for name, v := range arguments {
 			m.Arguments[name] = v
 		}

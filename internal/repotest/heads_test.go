@@ -13,7 +13,7 @@ import (
 // A generator begins with a head, which is the package comment of the file that
 // has the line go:generate: its formulas, its registers and what limits it.
 func TestHeads(t *testing.T) {
-	cpus := regexp.MustCompile(`(?i)Zen [1-9]|Golden Cove|Skylake|Haswell|Core 2|Cortex-\w+|Neoverse \w+|Arrow Lake|Lunar Lake|\bX60|\bX100|C908|Power[0-9]+|MIPS \d+K|24Kf`)
+	cpus := regexp.MustCompile(`(?i)Zen [1-9]|Golden Cove|Skylake|Haswell|Core 2|Cortex-\w+|Neoverse \w+|Arrow Lake|Lunar Lake|\bX60|\bX100|C908|Power[0-9]+|MIPS \d+K|24Kf|LA464`)
 	figure := regexp.MustCompile(`\d`)
 	found := 0
 	for _, name := range files(t, ".go") {

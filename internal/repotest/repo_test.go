@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -264,7 +265,7 @@ func TestImports(t *testing.T) {
 	}
 	for _, name := range files(t, ".go") {
 		dir := path.Dir(name)
-		if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(dir, "_gen") || strings.HasPrefix(dir, "peers") || strings.HasPrefix(dir, "cmd") || strings.HasPrefix(dir, "examples") || strings.HasPrefix(dir, "dist") {
+		if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(dir, "_gen") || strings.HasPrefix(dir, "peers") || strings.HasPrefix(dir, "cmd") || strings.HasPrefix(dir, "examples") || strings.HasPrefix(dir, "dist") || dir == "ci/release/attest" {
 			continue
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), "../../"+name, nil, parser.ImportsOnly)
@@ -393,5 +394,46 @@ func TestVersion(t *testing.T) {
 	}
 	if version[1] != want {
 		t.Errorf("internal/drivers/version.go has version %q, want %q", version[1], want)
+	}
+}
+
+// docs/review.md has the lines of the files that it names, within a tenth.
+func TestReviewLines(t *testing.T) {
+	rows := regexp.MustCompile("(?m)^\\| [1-9½]+ \\| (`.+`) \\| ([0-9]+) \\|").FindAllStringSubmatch(read(t, "docs/review.md"), -1)
+	if len(rows) < 5 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for _, row := range rows {
+		lines := 0
+		for _, name := range strings.Fields(strings.ReplaceAll(row[1], "`", "")) {
+			lines += strings.Count(read(t, name), "\n")
+		}
+		if n, _ := strconv.Atoi(row[2]); 10*n < 9*lines || 10*n > 11*lines {
+			t.Errorf("%s have %d lines, not %d", row[1], lines, n)
+		}
+	}
+}
+
+// TestWorkflows: what a public host runs is pinned, and may read and no more, unless a job says what
+// else it needs.
+func TestWorkflows(t *testing.T) {
+	pinned := regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+	list, err := fs.Glob(root, ".github/workflows/*.yml")
+	if err != nil || len(list) != 3 {
+		t.Fatal(list, err)
+	}
+	for _, name := range list {
+		text := read(t, name)
+		if !strings.Contains(text, "\npermissions:\n  contents: read\njobs:\n") {
+			t.Errorf("%s: no permissions in front of its jobs", name)
+		}
+		if strings.Contains(text, "pull_request_target") {
+			t.Errorf("%s: pull_request_target runs code of others with permissions", name)
+		}
+		for line := range strings.Lines(text) {
+			if _, action, ok := strings.Cut(strings.TrimSpace(line), "uses: "); ok && !pinned.MatchString(action) {
+				t.Errorf("%s: not pinned: %s", name, action)
+			}
+		}
 	}
 }

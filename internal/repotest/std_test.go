@@ -31,10 +31,10 @@ var heavy = map[string][]string{
 	"chacha20poly1305": {"fmt"},
 	"chunked":          {"crypto/aes", "crypto/hkdf", "crypto/rand", "crypto/sha256", "crypto/sha512", "fmt", "time"},
 	"driver":           {},
-	"frodokem":         {"crypto/aes", "crypto/des", "crypto/pbkdf2", "crypto/rand", "crypto/sha1", "crypto/sha256", "crypto/sha512", "fmt"},
+	"frodokem":         {"crypto/aes", "crypto/des", "crypto/pbkdf2", "crypto/rand", "crypto/sha1", "crypto/sha256", "crypto/sha512", "fmt", "time"}, // time: for certificates,
 	"kcapi":            {"bufio", "compress/gzip", "crypto/rand", "fmt", "reflect", "time"},
 	"linux":            {"bufio", "compress/gzip", "context", "crypto/aes", "crypto/rand", "encoding/hex", "fmt", "reflect", "time", "weak"},
-	"sm2":              {"crypto/aes", "crypto/des", "crypto/pbkdf2", "crypto/rand", "crypto/sha1", "crypto/sha256", "crypto/sha512", "fmt"},
+	"sm2":              {"crypto/aes", "crypto/des", "crypto/pbkdf2", "crypto/rand", "crypto/sha1", "crypto/sha256", "crypto/sha512", "fmt", "time"},
 	"sm3":              {"fmt"},
 	"sm4":              {"crypto/rand", "fmt"},
 }

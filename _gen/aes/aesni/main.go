@@ -63,6 +63,7 @@ import (
 //go:generate go run . -family aesni -kernel ccm -out ../../../internal/aescore/internal/amd64/ccm_aesni_amd64.s
 //go:generate go run . -family aesni -kernel xts -out ../../../internal/aescore/internal/amd64/xts_aesni_amd64.s
 //go:generate go run . -family aesni -kernel gcm -out ../../../internal/aescore/internal/amd64/gcm_aesni_amd64.s
+//go:generate go run . -family aesni -kernel packet -out ../../../internal/aescore/internal/amd64/packet_aesni_amd64.s
 //go:generate go run . -family vaes256 -kernel blocks -out ../../../internal/aescore/internal/amd64/blocks_vaes256_amd64.s
 //go:generate go run . -family vaes256 -kernel cbcdecrypt -out ../../../internal/aescore/internal/amd64/cbcdecrypt_vaes256_amd64.s
 //go:generate go run . -family vaes256 -kernel ctr -out ../../../internal/aescore/internal/amd64/ctr_vaes256_amd64.s
@@ -104,6 +105,10 @@ func main() {
 			gcm(open)
 			gcmTail(open)
 		}
+	case "packet":
+		packetConstants()
+		packet(false)
+		packet(true)
 	default:
 		panic("unknown kernel")
 	}

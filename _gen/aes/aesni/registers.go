@@ -81,7 +81,7 @@ func vaesdeclast(key, block Op) { VAESDECLAST(key, block, block) }
 // the family, MANY is how many blocks eight of them have, BYTES their size.
 func function(name, parameters string, banner ...string) {
 	labels = 0
-	TEXT(name+familyName, attr.NOSPLIT, "func"+strings.NewReplacer("*Keys", "*byte", "*Message", "*byte", "*CCMPart", "*byte").Replace(parameters))
+	TEXT(name+familyName, attr.NOSPLIT, "func"+strings.NewReplacer("*Keys", "*byte", "*Message", "*byte", "*CCMPart", "*byte", "*Packet", "*byte").Replace(parameters))
 	letter := "X"
 	if perRegister == 2 {
 		letter = "Y"

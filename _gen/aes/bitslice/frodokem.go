@@ -17,7 +17,7 @@ const (
 )
 
 func planes(file *asm.File) {
-	f := file.Func("planesBitslice", "(p *[16]byte, n int)")
+	f := file.Func("planesBitslice", "(p *byte, n int)")
 	f.Doc = "planesBitslice turns each eight blocks of n > 0, a multiple of 8, into planes."
 	f.Public = "p"
 	c := &cipher{Func: f, x: f.Group(Vector, "x", 8, 1)}

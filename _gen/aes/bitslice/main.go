@@ -58,6 +58,10 @@ func main() {
 	if *frodokem {
 		planes(file)
 		rows(file, t)
+		file.Proofs = map[string][]string{
+			"planesBitslice": {"frodo.transpose n=8,16"},
+			"rowsBitslice":   {"frodo.planes rows=1 first=3 n=64", "frodo.planes rows=2 first=3 n=80"},
+		}
 		file.Write(*out, *declarations)
 		return
 	}

@@ -10,33 +10,32 @@
 //	a += b; d = (d ^ a) <<< 8;  c += d; b = (b ^ c) <<< 7
 //	h = (h + block + 2^128)·r mod 2^130-5                            r1·5/4 for what is above 2^130
 //
-// Rotations by 8 and 16 are VPSHUFB, the others three instructions. Two hashes are computed side
-// by side, of the first and the second half of the data: h = first·r^n + second. One pass makes 8
-// or 16 blocks, stream 24 and one in the integer units; short does a message of up to 768 bytes
-// in one call, with rows of one or two blocks in registers; up to 448 bytes block 0, the key of
-// Poly1305, is among them.
+// Rotations by 8 and 16 are VPSHUFB, the others three instructions. A pass makes 8 blocks, stream
+// 24 and one in the integer units. A small pass makes up to four blocks, with rows of two blocks in
+// registers, and so does short, a whole message of up to 448 bytes in one call; in both, block 0,
+// the key of Poly1305, is one of them. One hash goes on in a pass, with r and what is above 2^130
+// in registers: a second one beside it would need a power of r, and the vectors take longer.
 //
 // # Registers
 //
-//	Y0 ... Y15            pass of 8 blocks: rows a, b, d in Y0 ... Y11, row c in memory
-//	                      of 16 and stream: quarter rounds by turns, Y14, Y15 indices
-//	R8 R9 R10             first hash
-//	R11 R12 R13           second hash
-//	BX CX DI BP, AX DX    products
-//	SI, R14               blocks to hash, distance between the two
+//	Y0 ... Y15            pass of 8 blocks: 14 words in Y0 ... Y13, two of row c in memory by turns
+//	                      of stream: quarter rounds by turns, Y14, Y15 indices
+//	R8 R9 R10, BP         the hash, and what is above 2^130, times 5
+//	R11 R12 R13           r0, r1, r1·5/4
+//	BX CX DI, AX DX       products
+//	SI                    blocks to hash
 //	AX ... R14            block of the integer units instead: 14 words, the others in memory
-//	R15, stack            words of the keystream, 64-byte aligned; counts, r, hashes
+//	R14, R15, stack       context; words of the keystream, 64-byte aligned; counts
 //
 // # Bound
 //
-// A double round of 16 blocks has 338 instructions, 256 of them vector operations and 64 stores:
-// 64 cycles on Zen 4, which has four vector units and stores 32 bytes in a cycle. With Poly1305,
-// in eight of ten double rounds, there are 587 instructions. Zen 4 dispatches six in a cycle: 895
-// cycles for ten, 0.87 cycles per byte of Seal before the keystream is added. For stream, with
-// 618 instructions in a double round, the same count gives 0.64. With the way through memory
-// llvm-mca gives more: 120 cycles for a double round with Poly1305, 96 without it, 144 in stream;
-// that is 1.13 and 0.90 cycles per byte. Measured for 16 KiB: Seal 1.23 and the stream 0.97
-// cycles per byte on Zen 4, 1.04 and 0.92 on Zen 5.
+// A double round of 8 blocks has 128 vector operations, 48 of them shifts and shuffles, for which
+// two of four units are there: 32 cycles on Zen 3. It takes 47, as units are not used in the best
+// order, and with three blocks of Poly1305, which are a chain of 14 cycles each and 93
+// instructions, no more if these come in runs. Ten of these and 60 cycles for the output are 1.04
+// cycles per byte. Measured on Zen 3: Seal of 16 KiB 1.07, stream 0.87. A double round of a small
+// pass takes 33 cycles (two blocks) or 38 (four). With all words of 16 blocks in memory, and two
+// hashes in eight of ten double rounds, Seal took 1.39.
 package main
 
 import (

@@ -71,11 +71,20 @@ type stream = amd64.Code
 func (k Kind) Kernels() {
 	simd.Legacy = k.Legacy
 	simd.Aligned(frame)
-	k.pass(1)
-	k.pass(2)
+	if k.Legacy {
+		k.pass(1)
+		k.pass(2)
+	} else {
+		k.chainedPass()
+		k.smallPass()
+	}
 	k.stream()
 	k.short()
-	k.hashFunction()
+	if k.Legacy {
+		k.hashFunction()
+	} else {
+		k.chainedHash()
+	}
 	k.blocks()
 }
 

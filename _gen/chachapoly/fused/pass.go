@@ -19,10 +19,6 @@ func (k Kind) pass(sets int) {
 	name := fmt.Sprintf("pass%d%s", sets, k.Suffix)
 	prototype := "(w *work, dst, src *byte, n int, hash *byte, blocks int)"
 	TEXT(name, 0, "func"+strings.Replace(prototype, "*work", "*byte", 1))
-	regs := "X"
-	if !k.Legacy {
-		regs = "Y"
-	}
 	limit := "Rows a, b and d are in registers, row c in memory, where it waits anyway: the chain\n" +
 		"of 28 instructions of a quarter round is the limit, 56 cycles for a double round on Zen 5."
 	if sets > 1 {
@@ -34,7 +30,7 @@ func (k Kind) pass(sets int) {
 		"If w asks for the key it makes that first, of block 0, with the powers r^(2^i).",
 		"func "+name+prototype,
 		fmt.Sprintf("n is at most %d; hash points at whole blocks and is not in dst before n bytes from dst on are written.", 64*sets*k.lanes()),
-		"R14 w, R15 words of the keystream, 64-byte aligned; "+regs+"0 ... "+regs+"15 vectors of words;",
+		"R14 w, R15 words of the keystream, 64-byte aligned; X0 ... X15 vectors of words;",
 		"SI blocks to hash, R8, R9, R10 one hash, R11, R12, R13 the other, R14 how far apart, BX, CX, DI, BP,",
 		"AX, DX products; for block 0: AX ... DX row a, SI, DI, BP, R8 row b, R9 ... R12 row d, R13, R14 of row c.")
 	Comment(strings.Split(limit, "\n")...)
@@ -42,10 +38,7 @@ func (k Kind) pass(sets int) {
 	const own = hasherSize + 3*8
 	locals := AllocLocal(own + 16*k.bytes()*sets + 64)
 	// Hashing takes 8 of the 10 double rounds.
-	unit, exponent := 4, 5
-	if k.Legacy {
-		unit, exponent = 2, 4
-	}
+	const unit, exponent = 2, 4
 	h := k.newHasher(locals, "fused", 1<<exponent, exponent, func() { Load(Param("w"), ctx) })
 	rounds, rowC := locals.Offset(hasherSize), locals.Offset(hasherSize+8)
 
@@ -102,7 +95,7 @@ func (k Kind) pass(sets int) {
 	Load(Param("hash"), in)
 	h.begin("plainRounds")
 	MOVQ(distance, reg.RAX)
-	SHRQ(Imm(uint64(map[int]int{4: 6, 2: 5}[unit])), reg.RAX)
+	SHRQ(Imm(5), reg.RAX)
 	SUBQ(reg.RAX, rounds)
 	MOVQ(reg.RAX, h.count)
 	Label("hashRounds")
@@ -128,6 +121,12 @@ func (k Kind) pass(sets int) {
 	hashStore(reg.RAX)
 	h.wipe()
 
+	k.passOutput(sets, locals.Offset(own))
+}
+
+// passOutput adds the keystream of a pass to the data, clears the words at locals, where the
+// keystream is, and advances the counter.
+func (k Kind) passOutput(sets int, locals Mem) {
 	dst, src, n := reg.RDI, reg.RSI, reg.RCX
 	Load(Param("dst"), dst)
 	Load(Param("src"), src)
@@ -165,14 +164,21 @@ func (k Kind) pass(sets int) {
 	}
 	Label("tail")
 	k.tail(dst, src, n)
-	Label("end")
-	LEAQ(locals.Offset(own+63), frame)
-	ANDQ(I8(-64), frame)
-	simd.Zero(k.reg(0))
-	for set := range sets {
-		for w := range 16 {
-			simd.Write(k.reg(0), k.slot(set, w))
+	wipe := func(from, to int) {
+		LEAQ(locals.Offset(63), frame)
+		ANDQ(I8(-64), frame)
+		simd.Zero(k.reg(0))
+		for i := from; i < to; i++ {
+			simd.Write(k.reg(0), k.slot(0, i))
 		}
+	}
+	if k.Legacy {
+		Label("end")
+		wipe(0, 16*sets)
+	} else { // row c is in memory, keystream only for a part of a set
+		wipe(0, 16)
+		Label("end")
+		wipe(8, 12)
 	}
 	ADDL(U32(uint32(sets*k.lanes())), Mem{Base: ctx, Disp: stateAt + 48})
 	if !k.Legacy {

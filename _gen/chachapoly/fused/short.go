@@ -134,7 +134,20 @@ func (k Kind) rowCounts(group, first int) Mem {
 }
 
 // mostGroups is the number of groups of the longest message.
-const mostGroups = 6
+func (k Kind) mostGroups() int {
+	if k.Legacy {
+		return 6
+	}
+	return keyed
+}
+
+// shortMax is the longest message in bytes.
+func (k Kind) shortMax() int {
+	if k.Legacy {
+		return k.mostGroups() * k.group()
+	}
+	return k.keyedMax()
+}
 
 // group returns the number of bytes of a group.
 func (k Kind) group() int { return 16 * k.lanes() }
@@ -229,7 +242,7 @@ func (k Kind) finishRows(groups, first int) {
 // short emits the function for messages of up to six groups.
 func (k Kind) short() {
 	TEXT("short"+k.Suffix, 0, "func(key *[8]uint32, nonce *[3]uint32, dst, src *byte, n int, ad *byte, adLen int, tag *byte, open bool)")
-	Comment(fmt.Sprintf("short%s seals or opens a message of up to %d bytes in one call.", k.Suffix, mostGroups*k.group()),
+	Comment(fmt.Sprintf("short%s seals or opens a message of up to %d bytes in one call.", k.Suffix, k.shortMax()),
 		"func short"+k.Suffix+"(key *[8]uint32, nonce *[3]uint32, dst, src *byte, n int, ad *byte, adLen int, tag *byte, open bool)",
 		"Writes n bytes to dst and the right tag to tag. ad has zeros up to a whole block.",
 		"R14 work, as in the passes, and R15 the keystream behind it, on the stack and 64-byte aligned;",
@@ -242,6 +255,7 @@ func (k Kind) short() {
 		endAt    = workSize // the last bytes of the text and zeros; the lengths
 		own      = (endAt + 32 + 31) &^ 31
 	)
+	mostGroups := k.mostGroups()
 	keystream := mostGroups * k.group()
 	locals := AllocLocal(hasherSize + 8 + 16 + own + keystream + 64)
 	rounds, rowC := locals.Offset(hasherSize), locals.Offset(hasherSize+8)
@@ -283,9 +297,11 @@ func (k Kind) short() {
 	LEAQ(Mem{Base: ctx, Disp: own}, frame)
 
 	block := k.group()
-	CMPQ(reg.RAX, U32(uint32(k.keyedMax())))
-	JBE(LabelRef("keyed"))
-	for g := k.keyedMax()/block + 1; g <= mostGroups; g++ {
+	if k.Legacy {
+		CMPQ(reg.RAX, U32(uint32(k.keyedMax())))
+		JBE(LabelRef("keyed"))
+	}
+	for g := k.keyedMax()/block + 1; k.Legacy && g <= mostGroups; g++ {
 		name := fmt.Sprintf("groups%d", g)
 		Label(name)
 		if g < mostGroups {
@@ -319,17 +335,14 @@ func (k Kind) short() {
 		}
 	}
 	Label("clamp")
-	for i, mask := range []uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc} {
-		MOVQ(U64(mask), reg.RAX)
-		ANDQ(reg.RAX, t[i])
-		MOVQ(t[i], field(keyAt, i))
-	}
+	clamp()
 
 	Label("keystream")
 	MOVBLZX(NewParamAddr("open", 64), reg.EAX)
 	TESTB(reg.AL, reg.AL)
 	JNE(LabelRef("opening"))
-	k.shortXOR("seal", end(0))
+	last := end(0)
+	k.shortXOR("seal", &last)
 	Load(Param("dst"), in)
 	JMP(LabelRef("hash"))
 	Label("opening")
@@ -366,9 +379,13 @@ func (k Kind) short() {
 	SHRQ(Imm(4), reg.RAX)
 	MOVQ(reg.RAX, h.left)
 	h.prefix = "text"
-	CMPQ(reg.RAX, Imm(uint64(k.keyedMax()/16)))
-	JBE(LabelRef("textSingles")) // there are no powers
-	h.rest()
+	if k.Legacy {
+		CMPQ(reg.RAX, Imm(uint64(k.keyedMax()/16)))
+		JBE(LabelRef("textSingles")) // there are no powers
+		h.rest()
+	} else {
+		h.singles()
+	}
 	context()
 	LEAQ(end(0), in)
 	MOVQ(U32(2), h.left)
@@ -387,7 +404,7 @@ func (k Kind) short() {
 	MOVBLZX(NewParamAddr("open", 64), reg.EAX)
 	TESTB(reg.AL, reg.AL)
 	JEQ(LabelRef("wipe"))
-	k.shortXOR("open", end(0))
+	k.shortXOR("open", &last)
 	Label("wipe")
 	h.wipe()
 	simd.Zero(k.reg(0))
@@ -419,8 +436,8 @@ func (k Kind) short() {
 	RET()
 }
 
-// shortXOR adds the keystream. The last bytes go to end, too.
-func (k Kind) shortXOR(name string, end Mem) {
+// shortXOR adds the keystream. The last bytes go to end, too, if it is not nil.
+func (k Kind) shortXOR(name string, end *Mem) {
 	dst, src, n, x, y, key := reg.RDI, reg.RSI, reg.RCX, reg.RAX, reg.RDX, reg.RBX
 	Load(Param("dst"), dst)
 	Load(Param("src"), src)
@@ -450,15 +467,20 @@ func (k Kind) shortXOR(name string, end Mem) {
 		JMP(LabelRef(loop))
 		Label(done)
 	}
-	last := reg.R8
-	LEAQ(end, last)
+	ends := []gp{dst}
+	if end != nil {
+		last := reg.R8
+		LEAQ(*end, last)
+		ends = append(ends, last)
+	}
 	ladder(name, n, func(size int) {
 		read(size, Mem{Base: src}, x)
 		read(size, Mem{Base: key}, y)
 		XORQ(y, x)
-		write(size, x, Mem{Base: dst})
-		write(size, x, Mem{Base: last})
-		for _, p := range []gp{src, dst, key, last} {
+		for _, p := range ends {
+			write(size, x, Mem{Base: p})
+		}
+		for _, p := range append([]gp{src, dst, key}, ends[1:]...) {
 			ADDQ(Imm(uint64(size)), p)
 		}
 	})

@@ -78,10 +78,13 @@ func (k Kind) steps(q quarter) (s stream) {
 	return s
 }
 
-// doubleRound returns a double round. In narrow passes rows a, b and d are in
+// doubleRound returns a double round. In narrow passes with XMM, rows a, b and d are in
 // registers 0 to 11 and row c in memory; in wide ones everything is in memory,
 // so that the many instructions between a store and its load hide it.
 func (k Kind) doubleRound(sets int) (s stream) {
+	if sets == 1 && !k.Legacy {
+		return k.narrowRound()
+	}
 	if sets == 1 {
 		for diagonal := range 2 {
 			var list []stream
@@ -114,6 +117,47 @@ func (k Kind) doubleRound(sets int) (s stream) {
 	return s
 }
 
+// narrowRound returns a double round of one set in registers 0 to 13: words 0 to 7, two words of
+// row c, and words 12 to 15. The other two of row c are in memory. Those of the second half of a
+// round are also those of the first half of the next one: they stay, and a word has half a round
+// from its store to its load.
+func (k Kind) narrowRound() (s stream) {
+	for diagonal := range 2 {
+		for pair := 0; pair < 4; pair += 2 {
+			var list []stream
+			for i := pair; i < pair+2; i++ {
+				b, c, d := (i+diagonal)%4, (i+2*diagonal)%4, (i+3*diagonal)%4
+				list = append(list, k.registerQuarter(k.reg(i), k.reg(4+b), k.reg(8+c%2), k.reg(10+d), k.reg(14+i%2)))
+			}
+			s = append(s, amd64.Weave(list...)...)
+			if pair == 0 {
+				for i := range 2 {
+					s.Add(func() { simd.Write(k.reg(8+i), k.slot(0, 8+2*diagonal+i)) })
+				}
+				for i := range 2 {
+					s.Add(func() { simd.Read(k.slot(0, 8+2*(1-diagonal)+i), k.reg(8+i)) })
+				}
+			}
+		}
+	}
+	return s
+}
+
+// registerQuarter returns a quarter round in registers; t is temporary.
+func (k Kind) registerQuarter(a, b, c, d, t vec) (s stream) {
+	for _, n := range rotations {
+		s.Add(func() { simd.Add32(b, a, a) })
+		s.Add(func() { simd.Xor(a, d, d) })
+		s.Add(func() { simd.Shuffle(k.rotation(n[0]), d, d) })
+		s.Add(func() { simd.Add32(d, c, c) })
+		s.Add(func() { simd.Xor(c, b, b) })
+		s.Add(func() { left32(n[1], b, t) })
+		s.Add(func() { right32(32-n[1], b, b) })
+		s.Add(func() { or(t, b) })
+	}
+	return s
+}
+
 // inFlight is how many quarter rounds of a wide pass are mixed.
 const inFlight = 2
 
@@ -139,14 +183,9 @@ func (k Kind) broadcast(w int, v vec) {
 // start sets the words of all sets from the initial state.
 func (k Kind) start(sets int) {
 	for w := range 16 {
-		in := 12 // of a narrow pass
-		switch {
-		case sets > 1:
-			in = w % 8
-		case w < 8:
-			in = w
-		case w >= 12:
-			in = w - 4
+		in := w % 8
+		if sets == 1 {
+			in = k.narrow(w)
 		}
 		v := k.reg(in)
 		k.broadcast(w, v)
@@ -158,11 +197,29 @@ func (k Kind) start(sets int) {
 				}
 				simd.Add32(k.counts(set), v, out)
 			}
-			if sets > 1 || w/4 == 2 {
+			if sets > 1 || in == temporary {
 				simd.Write(out, k.slot(set, w))
 			}
 		}
 	}
+}
+
+// temporary is the register of words that a narrow pass keeps in memory.
+const temporary = 14
+
+// narrow returns the register of word w between double rounds of a narrow pass.
+func (k Kind) narrow(w int) int {
+	first, last := 8, 11 // in memory
+	if !k.Legacy {
+		first = 10
+	}
+	switch {
+	case w < first:
+		return w
+	case w <= last:
+		return temporary
+	}
+	return w - (last + 1 - first)
 }
 
 // output adds the initial state to the words of a set and passes the keystream
@@ -171,24 +228,21 @@ func (k Kind) output(sets, set int, emit func(b, i int, v vec)) {
 	n := k.lanes() // words at a time
 	for first := 0; first < 16; first += n {
 		var v []vec
-		free := k.regs(12, 16)
+		initial := k.reg(temporary)
 		if sets > 1 {
-			free = k.regs(8, 16)
+			initial = k.reg(8)
 		}
-		initial := free[0]
 		for w := first; w < first+n; w++ {
 			var r vec
 			switch {
 			case sets > 1:
 				r = k.reg(w - first)
 				simd.Read(k.slot(set, w), r)
-			case w < 8:
-				r = k.reg(w)
-			case w < 12:
+			case k.narrow(w) == temporary: // those of words 0 to 7 are free
 				r = k.reg(w - 8)
 				simd.Read(k.slot(set, w), r)
 			default:
-				r = k.reg(w - 4)
+				r = k.reg(k.narrow(w))
 			}
 			k.broadcast(w, initial)
 			simd.Add32(initial, r, r)
@@ -197,7 +251,7 @@ func (k Kind) output(sets, set int, emit func(b, i int, v vec)) {
 			}
 			v = append(v, r)
 		}
-		t := free[0]
+		t := initial
 		both := func(i, j int, quad bool) { v[i], v[j], t = pair(v[i], v[j], t, quad) }
 		// Of words 4g ... 4g+3: v[4g+i] becomes those of block i (and 4+i).
 		for g := 0; g < n; g += 4 {

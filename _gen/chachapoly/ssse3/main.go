@@ -5,7 +5,8 @@
 //
 // As in _gen/chachapoly/avx2, with four blocks in a set and the legacy encodings of package simd:
 // instructions with two operands, so that some need a move before. Products are of MULQ, since
-// these CPUs have no MULX.
+// these CPUs have no MULX. A pass makes 4 or 8 blocks. Two hashes are computed side by side in it,
+// of the first and the second half of the data: h = first·r^n + second.
 //
 // # Registers
 //

@@ -55,13 +55,31 @@ func main() {
 		"products_neon": {columns, addRows, mulSB, dots},
 		"noise_neon":    {sample, difference},
 	} {
-		file := &asm.File{Target: Target}
+		file := &asm.File{Target: Target, Proofs: proofs[name]}
 		for _, f := range kernels {
 			f(file)
 		}
 		path := filepath.Join(*dir, name+"_arm64")
 		file.Write(path+".s", path+".go")
 	}
+}
+
+// proofs are by files.
+var proofs = map[string]map[string][]string{
+	"matrix_ce": {
+		"twoCE":  {"frodo.two blocks=1,2"},
+		"rowsCE": {"frodo.generate rows=2 first=3 n=64,96,128"},
+	},
+	"products_neon": {
+		"columnsNEON": {"frodo.pairs pairs=ssse3 n=8,16"},
+		"addRowsNEON": {"frodo.rows pairs=ssse3 rows=16 n=8,24 first=0,16"},
+		"mulSBNEON":   {"frodo.sb n=8,24"},
+		"dotsNEON":    {"frodo.dots r=4,8 n=8,24"},
+	},
+	"noise_neon": {
+		"sampleNEON":     {"frodo.sample n=32,64 entries=12"},
+		"differenceNEON": {"frodo.difference n=32,64"},
+	},
 }
 
 // start begins a function.

@@ -15,7 +15,7 @@ const (
 
 // twoCE makes what rowsCE needs.
 func twoCE(file *asm.File) {
-	f := start(file, "twoCE", "(keys, p *[16]byte, blocks int)",
+	f := start(file, "twoCE", "(keys, p *byte, blocks int)",
 		"twoCE applies the first two rounds, without the round key behind them, to blocks > 0 blocks.", "", "keys p")
 	k, p, n := f.Arg("keys"), f.Arg("p"), f.Arg("blocks")
 	key, s := f.Several(Vector, "key", 2), f.New(Vector, "state")

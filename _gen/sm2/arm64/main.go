@@ -59,11 +59,25 @@ import (
 
 //go:generate go run . -out ../../../sm2/internal/arm64/sm2_arm64.s -declarations ../../../sm2/internal/arm64/sm2_arm64.go
 
+// proofs are what internal/prove shows.
+var proofs = map[string][]string{
+	"MulARM64":        {"field.multiply modulus=p"},
+	"SquaresARM64":    {"field.squares modulus=p cut=next:R3:R4:R2:R5 n=1,2"}, // the registers of the number, from the lowest limb
+	"DoubleARM64":     {"points.double loop=next n=1,2"},
+	"GetARM64":        {"points.get magnitude=0..16"},
+	"SumBaseARM64":    {"points.base loop=row first=0 frame=zzz:zz shift=0,32"},
+	"BasePointsARM64": {"points.rows loop=row shift=0,32"},
+	"ProductsARM64":   {"points.products loop=next n=1,2"},
+	"AddPairsARM64":   {"points.pairs loop=next n=1,2"},
+	"AddARM64":        {"points.add affine=0 skip=0,1"},
+	"AddAffineARM64":  {"points.add affine=1 skip=0,1"},
+}
+
 func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs}
 	mul(file)
 	square(file)
 	double(file)

@@ -43,7 +43,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs}
 	table := file.Table("constants", "T[j] <<< j: GB/T 32905-2016, 5.2.", constants())
 	blocks(file, table, "blocksZBB", false)
 	blocks(file, table, "blocksZKSH", true)

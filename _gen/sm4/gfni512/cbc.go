@@ -92,29 +92,32 @@ func startCBC() {
 // n of the data and the following, and stores them. It begins at the end, as
 // dst may be src. Z30 and Z31 are free; the block before the first one is in
 // memory at iv. (Masking it out of a load from before src would be shorter,
-// but takes 600 cycles if there is no page.)
-func storeCBC(r []reg.VecPhysical, n int) {
+// but takes 600 cycles if there is no page.) With whole, all registers have
+// whole blocks.
+func storeCBC(r []reg.VecPhysical, n int, whole bool) {
 	for i := len(r) - 1; i >= 0; i-- {
 		first, disp := n+i == 0, 64*(n+i)
 		end, full := label("end"), label("full")
-		if !first {
+		if first {
+			VBROADCASTI64X2(Mem{Base: iv}, reg.Z31)
+		} else if i > 0 && !whole { // the first one has a block
 			CMPQ(remaining, U32(uint64(disp)))
 			JBE(LabelRef(end))
-		} else {
-			VBROADCASTI64X2(Mem{Base: iv}, reg.Z31)
 		}
-		CMPQ(remaining, U32(uint64(disp+64)))
-		JAE(LabelRef(full))
-		if first {
-			VMOVDQU8_Z(Mem{Base: src}, reg.K1, reg.Z30)
-			VALIGNQ(Imm(6), reg.Z31, reg.Z30, reg.Z30)
-		} else {
-			VMOVDQU8_Z(Mem{Base: src, Disp: disp - 16}, reg.K1, reg.Z30)
+		if !whole {
+			CMPQ(remaining, U32(uint64(disp+64)))
+			JAE(LabelRef(full))
+			if first {
+				VMOVDQU8_Z(Mem{Base: src}, reg.K1, reg.Z30)
+				VALIGNQ(Imm(6), reg.Z31, reg.Z30, reg.Z30)
+			} else {
+				VMOVDQU8_Z(Mem{Base: src, Disp: disp - 16}, reg.K1, reg.Z30)
+			}
+			VPXORD(reg.Z30, r[i], r[i])
+			VMOVDQU8(r[i], reg.K1, Mem{Base: dst, Disp: disp})
+			JMP(LabelRef(end))
+			Label(full)
 		}
-		VPXORD(reg.Z30, r[i], r[i])
-		VMOVDQU8(r[i], reg.K1, Mem{Base: dst, Disp: disp})
-		JMP(LabelRef(end))
-		Label(full)
 		if first {
 			VMOVDQU64(Mem{Base: src}, reg.Z30)
 			VALIGNQ(Imm(6), reg.Z31, reg.Z30, reg.Z30)
@@ -123,7 +126,9 @@ func storeCBC(r []reg.VecPhysical, n int) {
 			VPXORD(Mem{Base: src, Disp: disp - 16}, r[i], r[i])
 		}
 		VMOVDQU64(r[i], Mem{Base: dst, Disp: disp})
-		Label(end)
+		if !whole {
+			Label(end)
+		}
 	}
 }
 
@@ -138,7 +143,7 @@ func cbcDecrypt16() {
 	words16.rounds(backwardWords)
 	fromWords()
 	VMOVDQU64(Mem{Base: src, Index: remaining, Scale: 1, Disp: -16}, reg.X8)
-	storeCBC(first4, 0)
+	storeCBC(first4, 0, false)
 	VMOVDQU64(reg.X8, Mem{Base: iv})
 	finish()
 }
@@ -153,7 +158,7 @@ func cbcDecrypt64() {
 	single(backwardBytes)
 	r := fromSingle()
 	VMOVDQU64(Mem{Base: src, Index: remaining, Scale: 1, Disp: -16}, reg.X17)
-	storeCBC(r, 0)
+	storeCBC(r, 0, false)
 	VMOVDQU64(reg.X17, Mem{Base: iv})
 	finish()
 }
@@ -180,8 +185,8 @@ func cbcDecrypt128() {
 	CMPQ(remaining, reg.RAX)
 	CMOVQLT(remaining, reg.RAX)
 	VMOVDQU64(Mem{Base: src, Index: reg.RAX, Scale: 1, Disp: -16}, reg.X17)
-	storeCBC(fromDual(1), 16)
-	storeCBC(fromDual(0), 0)
+	storeCBC(fromDual(1), 16, false)
+	storeCBC(fromDual(0), 0, true)
 	VMOVDQU64(reg.X17, Mem{Base: iv})
 	ADDQ(U32(2048), src)
 	ADDQ(U32(2048), dst)

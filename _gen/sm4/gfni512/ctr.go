@@ -120,7 +120,7 @@ func inWord(b int) (w, j int) { return b / 4, 3 - b%4 }
 // end, and RAX its place in the data. It changes Z18.
 func addTo(r []reg.VecPhysical, n int) {
 	end := label("added")
-	each(r, n, func(z reg.VecPhysical, disp int) {
+	each(r, n, n > 0, func(z reg.VecPhysical, disp int) {
 		VPXORD(Mem{Base: src, Disp: disp}, z, z)
 		VMOVDQU64(z, Mem{Base: dst, Disp: disp})
 	}, func(z reg.VecPhysical, disp int) {
@@ -265,11 +265,15 @@ func (c counter) dualPlanes(lo string) {
 			}
 		}
 	}
-	if c.width == 32 {
+	switch {
+	case c.last != nil: // there is one batch only
+		all(0)
+		return
+	case c.width == 32:
 		TESTQ(stale, stale)
 		JZ(LabelRef(some))
 		XORL(stale.As32(), stale.As32())
-	} else {
+	default:
 		Load(Param(lo), reg.RAX)
 		ADDL(U32(128), reg.EAX)
 		SBBQ(reg.RAX, reg.RAX)
@@ -349,7 +353,7 @@ func ctr128() {
 // the counters differs from block to block; a batch is in two such ranges at most.
 func counters128() {
 	perBatch, plane, first, lanes, upper := reg.RDX, reg.R10, reg.R9, reg.Z28, reg.Z29
-	function("counters128GFNI512", "func(key *uint32, starts *[16]byte, first, plane int, dst, src *byte, n int)", dualNote,
+	function("counters128GFNI512", "func(key *uint32, starts *byte, first, plane int, dst, src *byte, n int)", dualNote,
 		"counters128GFNI512 adds keystream to n bytes, a multiple of 2048: that of block j is made",
 		"of starts[m/128], m = first + j, with m%128 added to one byte, bit by bit: to byte b for",
 		"plane = b ^ 3. first is 0 to 127. key is the first element of Keys.Bytes.",

@@ -317,7 +317,7 @@ func tailMasks(remaining reg.Register) {
 	INCQ(reg.RAX)
 	TESTQ(remaining, remaining)
 	CMOVQEQ(remaining, reg.RAX)
-	byteMask(reg.K1)
+	byteMask(reg.K1, true)
 	// Powers: two quadwords for each block, and one block for the hash if
 	// there is none.
 	ADDQ(Imm(15), reg.RAX)
@@ -374,7 +374,7 @@ func hashRegister(x reg.VecPhysical, i int, partial bool) {
 // hashInput hashes the input, as far as it is in the n registers from register
 // first of the data on.
 func hashInput(n, first int) {
-	each(zmm[:n], first, func(z reg.VecPhysical, disp int) {
+	each(zmm[:n], first, false, func(z reg.VecPhysical, disp int) {
 		VMOVDQU64(Mem{Base: src, Disp: disp}, reg.Z20)
 		hashRegister(reg.Z20, disp/64-first, false)
 	}, func(z reg.VecPhysical, disp int) {
@@ -386,7 +386,7 @@ func hashInput(n, first int) {
 // output adds the keystream in r to the data and, when sealing, hashes the
 // result.
 func output(open bool, r []reg.VecPhysical, first int) {
-	each(r, first, func(z reg.VecPhysical, disp int) {
+	each(r, first, false, func(z reg.VecPhysical, disp int) {
 		VPXORD(Mem{Base: src, Disp: disp}, z, z)
 		VMOVDQU64(z, Mem{Base: dst, Disp: disp})
 		if !open {
@@ -542,7 +542,7 @@ func gcmTail128(open bool, lanes int) {
 	LEAQ(Mem{Base: remaining, Disp: -960}, reg.RAX)
 	CMPQ(reg.RAX, reg.RCX)
 	CMOVQGT(reg.RCX, reg.RAX)
-	byteMask(reg.K4)
+	byteMask(reg.K4, false)
 	powers := reg.R14 // for the first half, H^64 and below
 	Load(Param("h"), powers)
 	hashFirst := func(x reg.VecPhysical, i int) {
@@ -583,7 +583,6 @@ func gcmTail128(open bool, lanes int) {
 		spread()
 		VMOVDQA64(reg.Z16, Mem{Base: state, Disp: j0Spread})
 		maskLane()
-		MOVQ(I32(-1), stale)
 		c.last = func(b int, z reg.VecPhysical) {
 			if b >= 12 {
 				VPBROADCASTB(Mem{Base: state, Disp: j0Spread + 4*b}, reg.K3, z)

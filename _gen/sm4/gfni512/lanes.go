@@ -173,7 +173,7 @@ func cbcLanes() {
 	JMP(LabelRef("staged"))
 	Label("partIn")
 	MOVQ(remaining, reg.RAX)
-	byteMask(reg.K1)
+	byteMask(reg.K1, false)
 	stageIn(false)
 	Label("staged")
 	LEAQ(stage(0, 0), at)

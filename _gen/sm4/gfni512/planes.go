@@ -145,35 +145,43 @@ func lastMask() {
 	LEAQ(Mem{Base: remaining, Disp: -1}, reg.RAX)
 	ANDQ(Imm(63), reg.RAX)
 	INCQ(reg.RAX)
-	byteMask(reg.K1)
+	byteMask(reg.K1, false)
 }
 
-// byteMask sets k to the first RAX of 64 bytes, 0 to 64. It changes RCX and
-// R11.
-func byteMask(k reg.Register) {
+// byteMask sets k to the first RAX of 64 bytes, 1 to 64, or if none is set 0 to 64. It changes
+// RCX and R11.
+func byteMask(k reg.Register, none bool) {
 	MOVL(U32(64), reg.ECX)
 	SUBQ(reg.RAX, reg.RCX)
 	MOVQ(I32(-1), reg.R11)
 	SHRQ(reg.CL, reg.R11)
-	TESTQ(reg.RAX, reg.RAX)
-	CMOVQEQ(reg.RAX, reg.R11)
+	if none {
+		TESTQ(reg.RAX, reg.RAX)
+		CMOVQEQ(reg.RAX, reg.R11)
+	}
 	KMOVQ(reg.R11, k)
 }
 
 // each runs full for the registers that are full of data, and last for the
 // last one, which has the bytes of K1. n is the number of the first register
-// of r in the data.
-func each(r []reg.VecPhysical, n int, full, last func(z reg.VecPhysical, disp int)) {
+// of r in the data, and more says whether there may be data behind those of r.
+func each(r []reg.VecPhysical, n int, more bool, full, last func(z reg.VecPhysical, disp int)) {
 	end := label("end")
 	var partial []string
 	for i, z := range r {
 		l := label("last")
 		partial = append(partial, l)
+		if i == len(r)-1 && !more {
+			JMP(LabelRef(l))
+			break
+		}
 		CMPQ(remaining, U32(uint64(64*(n+i+1))))
 		JBE(LabelRef(l))
 		full(z, 64*(n+i))
 	}
-	JMP(LabelRef(end))
+	if more {
+		JMP(LabelRef(end))
+	}
 	for i, z := range r {
 		Label(partial[i])
 		last(z, 64*(n+i))
@@ -184,9 +192,9 @@ func each(r []reg.VecPhysical, n int, full, last func(z reg.VecPhysical, disp in
 	Label(end)
 }
 
-// loadBlocks loads up to 16 registers.
+// loadBlocks loads up to 16 registers. What begins with the first one is all there is.
 func loadBlocks(r []reg.VecPhysical, n int) {
-	each(r, n, func(z reg.VecPhysical, disp int) {
+	each(r, n, n > 0, func(z reg.VecPhysical, disp int) {
 		VMOVDQU64(Mem{Base: src, Disp: disp}, z)
 	}, func(z reg.VecPhysical, disp int) {
 		VMOVDQU8_Z(Mem{Base: src, Disp: disp}, reg.K1, z)
@@ -194,7 +202,7 @@ func loadBlocks(r []reg.VecPhysical, n int) {
 }
 
 func storeBlocks(r []reg.VecPhysical, n int) {
-	each(r, n, func(z reg.VecPhysical, disp int) {
+	each(r, n, n > 0, func(z reg.VecPhysical, disp int) {
 		VMOVDQU64(z, Mem{Base: dst, Disp: disp})
 	}, func(z reg.VecPhysical, disp int) {
 		VMOVDQU8(z, reg.K1, Mem{Base: dst, Disp: disp})

@@ -44,7 +44,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs}
 	zvk.Blocks(file, "cryptBlocksZvksed", "", false, cipher)
 	zvk.CTR(file, "ctrZvksed", "", cipher)
 	zvk.CBCEncrypt(file, "cbcEncryptZvksed", "", cipher)

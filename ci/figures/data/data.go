@@ -2,9 +2,9 @@
 // program ci/figures makes tables of documents from them.
 //
 // A file has what one command measured on one machine. There are two kinds: those with rows,
-// which this package writes, and those with results, which "cipherlane speed --json" prints, and
-// which "cipherlane speed --compare" reads. To those, title, commit, command and conditions are added
-// by hand, and the name, family and clock of the machine.
+// which this package writes, and those with results, which "cipherlane report" prints, and which
+// "cipherlane speed --compare" reads. If "cipherlane speed --json" printed them, title, command and the
+// name of the machine were added by hand, as are commit and conditions.
 package data
 
 import (

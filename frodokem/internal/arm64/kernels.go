@@ -29,8 +29,8 @@ func PrepareCE(m *Matrix, keys *[11][16]byte, n int) {
 	for j := range m.Y[:n/8] {
 		m.Y[j] = [16]byte{2: byte(8 * j), 3: byte(j >> 5)}
 	}
-	twoCE(&keys[0], &m.X[0], n)
-	twoCE(&keys[0], &m.Y[0], n/8)
+	twoCE(&keys[0][0], &m.X[0][0], n)
+	twoCE(&keys[0][0], &m.Y[0][0], n/8)
 	addBlock(m.Y[:n/8], &[16]byte{}, &m.X[0])
 	addBlock(m.X[:n], &keys[2], &[16]byte{})
 }
@@ -66,7 +66,7 @@ func PrepareBitslice(m *Matrix, keys *[11][16]byte, n int) {
 	blocks := n / 8
 	passes := passesOf(n)
 	copy(m.Y[8*(passes-1):8*passes], m.Y[blocks-8:blocks])
-	planesBitslice(&m.Y[0], 8*passes)
+	planesBitslice(&m.Y[0][0], 8*passes)
 }
 
 // passesOf is the number of eight blocks that a row of n words takes. The last ones overlap

@@ -7,12 +7,15 @@ package arm64
 // planesBitslice turns each eight blocks of n > 0, a multiple of 8, into planes.
 //
 //ct:public p
+//prove:frodo.transpose n=8,16
 //go:noescape
-func planesBitslice(p *[16]byte, n int)
+func planesBitslice(p *byte, n int)
 
 // rowsBitslice writes count > 0 rows of A. A row has the given number of blocks, at least 8, and takes so many
 // passes of eight: the last eight of Y are the last ones of a row. It changes the planes of X[i].
 //
 //ct:public m rows
+//prove:frodo.planes rows=1 first=3 n=64
+//prove:frodo.planes rows=2 first=3 n=80
 //go:noescape
 func rowsBitslice(m *Matrix, rows *uint16, row, passes, blocks, count int)

@@ -13,7 +13,7 @@ GLOBL encryptBitslice<>(SB), RODATA|NOPTR, $32
 
 // planesBitslice turns each eight blocks of n > 0, a multiple of 8, into planes.
 //
-// func planesBitslice(p *[16]byte, n int)
+// func planesBitslice(p *byte, n int)
 //
 // R0 p; R1 n; V0-V7 x; V8 t; V8 mask; V9 left; V10 right.
 TEXT ·planesBitslice(SB), NOSPLIT, $0-16

@@ -7,11 +7,13 @@ package arm64
 // twoCE applies the first two rounds, without the round key behind them, to blocks > 0 blocks.
 //
 //ct:public keys p
+//prove:frodo.two blocks=1,2
 //go:noescape
-func twoCE(keys, p *[16]byte, blocks int)
+func twoCE(keys, p *byte, blocks int)
 
 // rowsCE writes count > 0 rows of A. A row has the given number of blocks, which is even and at least 8.
 //
 //ct:public m rows
+//prove:frodo.generate rows=2 first=3 n=64,96,128
 //go:noescape
 func rowsCE(m *Matrix, rows *uint16, row, blocks, count int)

@@ -6,7 +6,7 @@
 
 // twoCE applies the first two rounds, without the round key behind them, to blocks > 0 blocks.
 //
-// func twoCE(keys, p *[16]byte, blocks int)
+// func twoCE(keys, p *byte, blocks int)
 //
 // R0 keys; R1 p; R2 blocks; V0-V1 key; V2 state.
 TEXT ·twoCE(SB), NOSPLIT, $0-24

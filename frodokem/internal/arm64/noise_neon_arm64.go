@@ -9,6 +9,7 @@ package arm64
 //
 //ct:secret s
 //ct:public cdf
+//prove:frodo.sample n=32,64 entries=12
 //go:noescape
 func sampleNEON(s, cdf *uint16, n int)
 
@@ -16,5 +17,6 @@ func sampleNEON(s, cdf *uint16, n int)
 // all i below n, a multiple of 32 and not 0.
 //
 //ct:secret x y d
+//prove:frodo.difference n=32,64
 //go:noescape
 func differenceNEON(x, y *uint16, n int) (d uint64)

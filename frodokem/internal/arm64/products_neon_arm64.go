@@ -7,6 +7,7 @@ package arm64
 // columnsNEON sets dst, n x 8, to the transpose of src, 8 x n. n is a multiple of 8, and not 0.
 //
 //ct:secret dst src
+//prove:frodo.pairs pairs=ssse3 n=8,16
 //go:noescape
 func columnsNEON(dst, src *uint16, n int)
 
@@ -14,12 +15,14 @@ func columnsNEON(dst, src *uint16, n int)
 // columns of S', each in 16 bytes. n is a multiple of 8, and not 0.
 //
 //ct:secret out rows s
+//prove:frodo.rows pairs=ssse3 rows=16 n=8,24 first=0,16
 //go:noescape
 func addRowsNEON(out, rows, s *uint16, n int)
 
 // mulSBNEON adds S'B to v, 8 x 8, where s is S', 8 x n, and b is B, n x 8. n is a multiple of 8, and not 0.
 //
 //ct:secret v s b
+//prove:frodo.sb n=8,24
 //go:noescape
 func mulSBNEON(v, s, b *uint16, n int)
 
@@ -27,5 +30,6 @@ func mulSBNEON(v, s, b *uint16, n int)
 // entries. rows is a multiple of 4, n of 8, and neither is 0.
 //
 //ct:secret out x st
+//prove:frodo.dots r=4,8 n=8,24
 //go:noescape
 func dotsNEON(out, x, st *uint16, rows, n int)

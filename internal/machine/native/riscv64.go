@@ -8,10 +8,17 @@ import (
 	"strings"
 )
 
+// There are CPUs with other vectors: of 128 bits, whose elements that may be anything become 1, and of 512.
 func init() {
+	addRISCV64("riscv64", 256, "")
+	addRISCV64("riscv64 vlen=128", 128, ",rvv_ta_all_1s=true,rvv_ma_all_1s=true")
+	addRISCV64("riscv64 vlen=512", 512, ",rvv_vl_half_avl=true")
+}
+
+func addRISCV64(name string, vlen int, more string) {
 	c := &CPU{
-		Name: "riscv64", Pointer: 8, Vectors: 32, VectorBytes: 32,
-		emulator: "qemu-riscv64", model: "rv64,v=true,vlen=256,zbc=true,zbkb=true,zbkc=true,zbkx=true,zicond=true,zk=true,zks=true,zvkb=true,zvbc=true,zvkned=true,zvkg=true,zvksed=true,zvksh=true",
+		Name: "riscv64", Pointer: 8, Vectors: 32, VectorBytes: vlen / 8,
+		emulator: "qemu-riscv64", model: fmt.Sprintf("rv64,v=true,vlen=%d", vlen) + ",zba=true,zbb=true,zbc=true,zbkb=true,zbkc=true,zbkx=true,zicond=true,zk=true,zks=true,zvkb=true,zvbc=true,zvkned=true,zvkg=true,zvksed=true,zvksh=true" + more,
 		environ: []string{"GORISCV64=rva22u64"},
 	}
 	// X1 to X4 have the caller, the stack and threads, X27 the goroutine, X31 is the assembler's.
@@ -21,7 +28,7 @@ func init() {
 		}
 	}
 	c.call = c.riscv64()
-	CPUs[c.Name] = c
+	CPUs[name] = c
 }
 
 // riscv64 keeps the address of the state in the frame. All vectors are stored whatever the type of

@@ -61,6 +61,19 @@
 // times this bit, and words that never have a 1 at the same position are joined. Equal lists
 // give the same n atoms. Nothing is known of these atoms but where they are from.
 //
+// # Lanes
+//
+// Kernels compute with many blocks side by side, and in the same way with each. The inputs of a
+// block can be those of a lane: then a function of these and of other inputs, such as round keys,
+// is a number of the lane and a form of a template, in which the lane's inputs have names without
+// the number. All lanes share the template: what was computed in one is there for the others. That
+// is sound because an equation of the template holds for any inputs, so for those of each lane.
+// The same form in two lanes is two functions, unless no input of a lane is in it; then it has no
+// lane. A sum over lanes is a list with a form for each. No other function of several lanes can be
+// computed.
+//
+// Values assigns the same values to the inputs of all lanes.
+//
 // # Limits
 //
 // Forms grow where nothing matches. An Engine has limits of atoms in a form and of memory. Do

@@ -34,6 +34,7 @@ type atom struct {
 	owner  int32 // the space whose function it is, or -1
 	f      polynomial
 	name   string
+	lane   bool // it depends on inputs of lanes
 }
 
 // Engine has all forms. It implements machine.Logic. It is not for concurrent use.
@@ -64,6 +65,13 @@ type Engine struct {
 	carries  map[string]Bit
 	disjoint map[[2]int32]bool
 	factors  map[Bit]bool // see Distribute
+
+	// See Lane.
+	inLane    []bool // forms that depend on inputs of lanes
+	inLanes   map[string]Bit
+	ownAtoms  map[Bit]Bit
+	several   [][]part
+	bySeveral map[string]uint32
 }
 
 // A recentXor remembers a sum of forms.
@@ -80,9 +88,10 @@ func New(limits Limits) *Engine {
 		limits.Bytes = Default.Bytes
 	}
 	e := &Engine{
-		limits: limits, forms: [][]uint32{nil}, values: []uint64{0}, index: make([]uint32, 1<<12),
+		limits: limits, forms: [][]uint32{nil}, values: []uint64{0}, inLane: []bool{false}, index: make([]uint32, 1<<12),
 		byWord: map[string]int32{}, sums: map[string]*sum{}, sumOf: map[int32]*sum{},
 		carries: map[string]Bit{}, disjoint: map[[2]int32]bool{},
+		inLanes: map[string]Bit{}, bySeveral: map[string]uint32{},
 	}
 	e.clear()
 	return e
@@ -92,6 +101,7 @@ func New(limits Limits) *Engine {
 func (e *Engine) clear() {
 	e.recent, e.ands = make([]recentXor, recentXors), map[[2]Bit]Bit{}
 	e.applied, e.products, e.factors = map[string]Word{}, map[[2]uint32]uint32{}, map[Bit]bool{}
+	e.ownAtoms = map[Bit]Bit{}
 	e.spaces, e.byBasis, e.byPivot = nil, map[string]int32{}, map[uint32][]int32{}
 }
 
@@ -116,7 +126,13 @@ func (e *Engine) Forget(keep ...Bit) {
 	}
 	live := make([]bool, len(e.forms))
 	for _, b := range keep {
-		live[b>>1] = true
+		if b>>laneShift == severalOf {
+			for _, p := range e.several[b&noLane>>1] {
+				live[p.form>>1] = true
+			}
+		} else {
+			live[b&noLane>>1] = true
+		}
 	}
 	e.index, e.chunk = make([]uint32, max(1<<12, 4<<bits.Len(uint(len(e.forms))))), nil
 	for i, list := range e.forms[1:] {
@@ -215,13 +231,15 @@ func (e *Engine) form(list []uint32, c Bit) Bit {
 	if len(list) > e.limits.Atoms {
 		stop("a bit is a sum of %d atoms", len(list))
 	}
-	if len(e.forms) >= 1<<31-1 {
+	if len(e.forms) >= 1<<(laneShift-1) {
 		stop("there are too many forms")
 	}
 	e.use(4*len(list) + 48)
 	var values uint64
+	inLane := false
 	for _, a := range list {
 		values ^= e.atoms[a].values
+		inLane = inLane || e.atoms[a].lane
 	}
 	if len(e.chunk)+len(list) > cap(e.chunk) {
 		e.chunk = make([]uint32, 0, max(1<<16, len(list)))
@@ -231,6 +249,7 @@ func (e *Engine) form(list []uint32, c Bit) Bit {
 	f := uint32(len(e.forms))
 	e.forms = append(e.forms, e.chunk[from:len(e.chunk):len(e.chunk)])
 	e.values = append(e.values, values)
+	e.inLane = append(e.inLane, inLane)
 	e.index[at] = f
 	if len(e.forms) > len(e.index)/2 {
 		e.index = make([]uint32, 2*len(e.index))
@@ -280,6 +299,12 @@ func add(out, a, b []uint32) []uint32 {
 
 // Xor returns the sum modulo 2.
 func (e *Engine) Xor(a, b Bit) Bit {
+	if l, m := a>>laneShift, b>>laneShift; l|m != 0 {
+		if l != m && l != 0 && m != 0 || l == severalOf || m == severalOf {
+			return e.overLanes(a, b)
+		}
+		return e.laned(uint32(l|m), e.Xor(a&noLane, b&noLane))
+	}
 	c := (a ^ b) & 1
 	x, y := a&^1, b&^1
 	switch {
@@ -322,6 +347,18 @@ func (t toggle) list() []uint32 {
 
 // Parity returns the sum modulo 2 of bits, without the forms of partial sums.
 func (e *Engine) Parity(list ...Bit) Bit {
+	lane, several := Bit(0), false
+	for _, b := range list {
+		l := b >> laneShift
+		several = several || l == severalOf || l != 0 && lane != 0 && l != lane
+		lane |= l
+	}
+	switch {
+	case several:
+		return e.overLanes(list...)
+	case lane != 0:
+		return e.laned(uint32(lane), e.Parity(template(list)...))
+	}
 	if len(list) > 16 {
 		odd, c := toggle{}, Zero
 		for _, b := range list {
@@ -342,7 +379,16 @@ func (e *Engine) Parity(list ...Bit) Bit {
 }
 
 // Values returns a bit for 64 random assignments of the inputs.
-func (e *Engine) Values(b Bit) uint64 { return e.values[b>>1] ^ -uint64(b&1) }
+func (e *Engine) Values(b Bit) uint64 {
+	if b>>laneShift == severalOf {
+		v := -uint64(b & 1)
+		for _, p := range e.parts(b) {
+			v ^= e.values[p.form>>1]
+		}
+		return v
+	}
+	return e.values[b&noLane>>1] ^ -uint64(b&1)
+}
 
 // Sample returns a word, as bytes with the lowest first, for one of the 64 assignments.
 func (e *Engine) Sample(w Word, assignment int) []byte {
@@ -355,6 +401,13 @@ func (e *Engine) Sample(w Word, assignment int) []byte {
 
 // String shows a form. Atoms without a name have their number, and that of their space.
 func (e *Engine) String(b Bit) string {
+	if b>>laneShift != 0 {
+		s := ""
+		for _, p := range e.parts(b) {
+			s += fmt.Sprintf("+lane %d: (%s)", p.lane, e.String(p.form))
+		}
+		return s[1:] + fmt.Sprint("+", b&1)
+	}
 	s, list := "", e.forms[b>>1]
 	if lost(list) {
 		return "a bit that was forgotten"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 
@@ -289,6 +290,58 @@ func TestByteCarry(t *testing.T) {
 		if got := e.Carry(machine.Constant(77, 8), a, c); got != want {
 			t.Errorf("%s, want %s", e.String(got), e.String(want))
 		}
+	}
+}
+
+// A carry is the same one if the words change places, and the complement if all are complements. The highest bits hand it on if
+// they are different constants.
+func TestCarries(t *testing.T) {
+	e := New(Limits{})
+	for _, n := range []int{2, 9, 16} {
+		a, b, c := unknown(e, "a", n), unknown(e, "b", n), e.Unknown("c")
+		a[0] ^= 1
+		want := e.Carry(a, b, c)
+		for name, got := range map[string]Bit{
+			"exchanged":              e.Carry(b, a, c),
+			"complements":            e.Carry(a.Not(), b.Not(), c^1) ^ 1,
+			"complements, exchanged": e.Carry(b.Not(), a.Not(), c^1) ^ 1,
+			"handed on":              e.Carry(append(a[:n:n], One), append(b[:n:n], Zero), c),
+			"handed on twice":        e.Carry(append(a[:n:n], Zero, One), append(b[:n:n], One, Zero), c),
+		} {
+			if got != want {
+				t.Errorf("%d bits, %s: another carry", n, name)
+			}
+		}
+		if e.Carry(append(a[:n:n], One), append(b[:n:n], One), c) != One || e.Carry(append(a[:n:n], Zero), append(b[:n:n], Zero), c) != Zero {
+			t.Errorf("%d bits: a carry of equal bits", n)
+		}
+		if e.Carry(a, b, c^1) == want || e.Carry(a.Not(), b, c) == want {
+			t.Errorf("%d bits: the same carry of other words", n)
+		}
+		for p := range 64 {
+			sum := e.numberAt(a, p) + e.numberAt(b, p) + e.Values(c)>>p&1
+			if e.Values(want)>>p&1 != sum>>n {
+				t.Fatalf("%d bits: a wrong carry", n)
+			}
+		}
+	}
+}
+
+// A product by a power of 2 is a distance, and others must be constant.
+func TestProduct(t *testing.T) {
+	e := New(Limits{})
+	a := unknown(e, "a", 16)
+	want := a.Extend(32).Left(5)
+	for _, got := range []Word{e.Product(a, machine.Constant(32, 16)), e.Product(machine.Constant(32, 16), a)} {
+		if !slices.Equal(got, want) {
+			t.Error("the wrong product")
+		}
+	}
+	if v, ok := e.Product(machine.Constant(300, 16), machine.Constant(500, 16)).Constant(); !ok || v != 150000 {
+		t.Errorf("300 * 500 is %d", v)
+	}
+	if err := e.Do(func() error { e.Product(a, machine.Constant(3, 16)); return nil }); err == nil {
+		t.Error("3a has a form")
 	}
 }
 

@@ -108,6 +108,22 @@ func (e *Engine) Sum(c uint64, words ...Word) Word {
 			stop("a sum of words of %d and %d bits", n, len(w))
 		}
 	}
+	lists := make([][]Bit, len(words))
+	for i, w := range words {
+		lists[i] = w
+	}
+	if n > 1 {
+		if lane := oneLane(lists...); lane != 0 {
+			for i, w := range words {
+				lists[i] = template(w)
+			}
+			templates := make([]Word, len(words))
+			for i := range lists {
+				templates[i] = lists[i]
+			}
+			return e.lanedWord(lane, e.Sum(c, templates...))
+		}
+	}
 	if n == 1 {
 		out := Bit(c & 1)
 		for _, w := range words {
@@ -210,13 +226,19 @@ func (e *Engine) add(c uint64, n int, words []Word) Word {
 		}
 	}
 	out := &sum{c: c, terms: list}
+	lane := slices.ContainsFunc(list, func(t term) bool { return e.wordInLane(e.words[t.word]) })
 	for i := range n {
-		out.bits = append(out.bits, e.single(e.newAtom(atom{values: values[i], owner: -1})))
+		out.bits = append(out.bits, e.single(e.newAtom(atom{values: values[i], owner: -1, lane: lane})))
 	}
 	e.use(len(key) + 100)
 	e.sums[string(key)] = out
 	e.sumOf[e.wordID(out.bits)] = out
 	return slices.Clone(out.bits)
+}
+
+// wordInLane reports whether a word depends on inputs of lanes.
+func (e *Engine) wordInLane(w Word) bool {
+	return slices.ContainsFunc(w, func(b Bit) bool { return e.inLane[b>>1] })
 }
 
 // oneBit reports whether a word is 0 but for its lowest bit.
@@ -305,6 +327,22 @@ func (e *Engine) Carry(a, b Word, c Bit) Bit {
 		}
 		return e.Apply(table, 1, a)[0]
 	}
+	if lane := oneLane(a, b, Word{c}); lane != 0 {
+		return e.laned(lane, e.Carry(template(a), template(b), c&noLane))
+	}
+	switch x, y := a[n-1], b[n-1]; {
+	case n > 1 && x <= One && y <= One && x != y:
+		return e.Carry(a[:n-1], b[:n-1], c) // the highest bits hand on the carry
+	case n > 1 && x <= One && x == y:
+		return x
+	}
+	// The words may change places. If all are complements, so is the carry: the sum is 2(2^n - 1) + 1 minus the old one.
+	if slices.CompareFunc(a, b, func(x, y Bit) int { return int(x&^1) - int(y&^1) }) > 0 {
+		a, b = b, a
+	}
+	if first := slices.IndexFunc(a, func(b Bit) bool { return b > One }); first >= 0 && a[first]&1 == 1 {
+		return e.Carry(a.Not(), b.Not(), c^1) ^ 1
+	}
 	key := binary.LittleEndian.AppendUint32([]byte{byte(n)}, uint32(c))
 	key = append(key, wordKey(a)+wordKey(b)...)
 	if out, ok := e.carries[string(key)]; ok {
@@ -314,7 +352,8 @@ func (e *Engine) Carry(a, b Word, c Bit) Bit {
 	for p := range 64 {
 		values |= carry(e.numberAt(a, p), e.numberAt(b, p), e.Values(c)>>p&1) << p
 	}
-	out := e.single(e.newAtom(atom{values: values, owner: -1}))
+	lane := e.wordInLane(a) || e.wordInLane(b) || e.inLane[c>>1]
+	out := e.single(e.newAtom(atom{values: values, owner: -1, lane: lane}))
 	e.use(len(key) + 60)
 	e.carries[string(key)] = out
 	return out

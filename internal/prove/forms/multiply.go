@@ -6,12 +6,18 @@ import (
 	"github.com/cipherlane/cipherlane/internal/machine"
 )
 
-// Product returns the product of numbers, which must be constant.
+// Product returns the product of numbers, which must be constant, or one of them a power of 2.
 func (e *Engine) Product(a, b Word) Word {
 	x, constA := a.Constant()
 	y, constB := b.Constant()
-	if !constA || !constB {
-		stop("a product of numbers that are not constant")
+	switch {
+	case constA && constB:
+	case constA && bits.OnesCount64(x) == 1:
+		return b.Extend(len(a) + len(b)).Left(bits.TrailingZeros64(x))
+	case constB && bits.OnesCount64(y) == 1:
+		return a.Extend(len(a) + len(b)).Left(bits.TrailingZeros64(y))
+	default:
+		stop("a product of numbers that are not constant, nor one of them a power of 2")
 	}
 	hi, lo := bits.Mul64(x, y)
 	return machine.Join(machine.Constant(lo, 64), machine.Constant(hi, 64))[:len(a)+len(b)]
@@ -20,6 +26,9 @@ func (e *Engine) Product(a, b Word) Word {
 // Carryless returns the product of polynomials over GF(2), as a sum of products of atoms.
 func (e *Engine) Carryless(a, b Word) Word {
 	out := make(Word, len(a)+len(b))
+	if lane := oneLane(a, b); lane != 0 {
+		return e.lanedWord(lane, e.Carryless(template(a), template(b)))
+	}
 	constA, constB := constant(a), constant(b)
 	if constA {
 		a, b = b, a
@@ -57,7 +66,7 @@ func (e *Engine) addProduct(odd toggle, a, b Bit) {
 			at, ok := e.products[key]
 			if !ok {
 				e.use(40)
-				at = e.newAtom(atom{values: e.atoms[x].values & e.atoms[y].values, owner: -1})
+				at = e.newAtom(atom{values: e.atoms[x].values & e.atoms[y].values, owner: -1, lane: e.atoms[x].lane || e.atoms[y].lane})
 				e.products[key] = at
 			}
 			odd.add(at)

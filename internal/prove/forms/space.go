@@ -69,6 +69,7 @@ type space struct {
 	basis []Bit    // without constants; the last atom of each is in no other one
 	pivot []uint32 // these atoms
 	atoms []function
+	lane  bool // it depends on inputs of lanes
 }
 
 // A function is an atom of a space. They are sorted by leading monomials, the highest first.
@@ -149,7 +150,7 @@ func (e *Engine) bitOf(s *space, f polynomial) Bit {
 				values |= 1 << p
 			}
 		}
-		a := e.newAtom(atom{values: values, owner: s.id, f: f})
+		a := e.newAtom(atom{values: values, owner: s.id, f: f, lane: s.lane})
 		at, _ := slices.BinarySearchFunc(s.atoms, l, func(g function, l int) int { return l - g.leading })
 		s.atoms = slices.Insert(s.atoms, at, function{f, l, a})
 		e.use(48)
@@ -225,6 +226,7 @@ func (e *Engine) newSpace(list []Bit) *space {
 	e.use(300)
 	s := &space{id: int32(len(e.spaces)), basis: basis}
 	for _, b := range basis {
+		s.lane = s.lane || e.inLane[b>>1]
 		p := e.last(b)
 		s.pivot = append(s.pivot, p)
 		e.byPivot[p] = append(e.byPivot[p], s.id)
@@ -236,6 +238,18 @@ func (e *Engine) newSpace(list []Bit) *space {
 
 // And returns the product.
 func (e *Engine) And(a, b Bit) Bit {
+	if (a|b)>>laneShift != 0 {
+		switch { // also of several lanes
+		case a == Zero || b == Zero || a == b^1:
+			return Zero
+		case a == One || a == b:
+			return b
+		case b == One:
+			return a
+		}
+		lane := oneLane([]Bit{a, b})
+		return e.laned(lane, e.And(a&noLane, b&noLane))
+	}
 	switch {
 	case a == Zero || b == Zero || a == b^1:
 		return Zero
@@ -297,7 +311,7 @@ func (e *Engine) And(a, b Bit) Bit {
 // products of atoms, so that those with sums of other bits are sums of their products.
 func (e *Engine) Distribute(b Bit) {
 	if b > One {
-		e.factors[b&^1] = true
+		e.factors[b&noLane&^1] = true
 	}
 }
 
@@ -306,7 +320,8 @@ func (e *Engine) Or(a, b Bit) Bit { return e.And(a^1, b^1) ^ 1 }
 
 // Together says that functions of these bits, of at most 8 dimensions, will be needed.
 func (e *Engine) Together(list ...Bit) {
-	if s, _ := e.spaceOf(list...); s == nil {
+	oneLane(list)
+	if s, _ := e.spaceOf(template(list)...); s == nil {
 		stop("what belongs together has more than 8 dimensions")
 	}
 }
@@ -319,6 +334,9 @@ func (e *Engine) Apply(table []uint64, width int, x Word) Word {
 			copy(out, machine.Constant(table[c], width))
 		}
 		return out
+	}
+	if lane := oneLane(x); lane != 0 {
+		return e.lanedWord(lane, e.Apply(table, width, template(x)))
 	}
 	key := binary.LittleEndian.AppendUint32(nil, uint32(len(x)))
 	key = append(key, wordKey(x)...)

@@ -86,14 +86,23 @@ func (c Calculator) AESCipher(in Word, w []Word) Word {
 	rounds := len(w) - 1
 	state := c.Xor(in, w[0])
 	for round := 1; round < rounds; round++ {
-		state = c.Substitute(state, &SBox)
-		state = shiftRows(state, 1)
-		state = c.MixColumns(state)
-		state = c.Xor(state, w[round])
+		state = c.AESRound(state, w[round])
 	}
+	return c.AESLastRound(state, w[rounds])
+}
+
+// AESRound is a round of CIPHER with its key, and AESLastRound the last one.
+func (c Calculator) AESRound(state, key Word) Word {
 	state = c.Substitute(state, &SBox)
 	state = shiftRows(state, 1)
-	return c.Xor(state, w[rounds])
+	state = c.MixColumns(state)
+	return c.Xor(state, key)
+}
+
+func (c Calculator) AESLastRound(state, key Word) Word {
+	state = c.Substitute(state, &SBox)
+	state = shiftRows(state, 1)
+	return c.Xor(state, key)
 }
 
 // AESKeyExpansion is KEYEXPANSION (section 5.2), as round keys of 16 bytes.

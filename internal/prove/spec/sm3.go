@@ -7,7 +7,7 @@ func (c Calculator) sm3FF(j int, x, y, z Word) Word {
 	if j < 16 {
 		return c.Xor(x, y, z)
 	}
-	c.together(x, y, z)
+	c.Positions(x, y, z)
 	return c.Or(c.Or(c.And(x, y), c.And(x, z)), c.And(y, z))
 }
 
@@ -15,7 +15,7 @@ func (c Calculator) sm3GG(j int, x, y, z Word) Word {
 	if j < 16 {
 		return c.Xor(x, y, z)
 	}
-	c.together(x, y, z)
+	c.Positions(x, y, z)
 	return c.Or(c.And(x, y), c.And(x.Not(), z))
 }
 
@@ -60,7 +60,7 @@ func (c Calculator) SM3Rounds(v, w, wPrime []Word) []Word {
 		F = E
 		if j >= 15 {
 			// Some kernels make GG of the next round from TT2 and its rotations.
-			c.together(TT2, c.Xor(rotate(TT2, 9), rotate(TT2, 17)), F, G)
+			c.Positions(TT2, c.Xor(rotate(TT2, 9), rotate(TT2, 17)), F, G)
 		}
 		E = c.sm3P0(TT2)
 	}

@@ -7,12 +7,14 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"math/big"
 	"math/rand"
 	"strings"
 	"testing"
 
 	cipherlane "github.com/cipherlane/cipherlane/aes"
 	"github.com/cipherlane/cipherlane/internal/prove/forms"
+	"github.com/cipherlane/cipherlane/sm2"
 	"github.com/cipherlane/cipherlane/sm3"
 	"github.com/cipherlane/cipherlane/sm4"
 )
@@ -224,4 +226,73 @@ func TestXTSDouble(t *testing.T) {
 		equal(t, "times α", got, a)
 	}
 	equal(t, "bits", ReverseBits(Bytes(0x01, 0xf4)), []byte{0x80, 0x2f})
+}
+
+// value is that of a polynomial where the variables have values.
+func (f Polynomial) value(at []*big.Int) *big.Int {
+	sum := new(big.Int)
+	for e, c := range f {
+		x := new(big.Int).Set(c)
+		for i, n := range e {
+			for range n {
+				x.Mod(x.Mul(x, at[i]), Prime)
+			}
+		}
+		sum.Add(sum, x)
+	}
+	return sum.Mod(sum, Prime)
+}
+
+func (p AffinePoint) value(at []*big.Int) (list [2]*big.Int) {
+	for i, f := range []Fraction{p.X, p.Y} {
+		x := f.Under.value(at)
+		list[i] = x.Mod(x.Mul(x.ModInverse(x, Prime), f.Over.value(at)), Prime)
+	}
+	return list
+}
+
+// GB/T 32918.5: the double of the base point and its sum with that are the public keys of 2 and 3, in any coordinates.
+func TestCurve(t *testing.T) {
+	public := func(key byte) (list [2]*big.Int) {
+		k, err := sm2.NewPrivateKey(append(make([]byte, 31), key))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := k.PublicKey().Bytes()
+		return [2]*big.Int{new(big.Int).SetBytes(b[1:33]), new(big.Int).SetBytes(b[33:])}
+	}
+	same := func(a, b [2]*big.Int) bool { return a[0].Cmp(b[0]) == 0 && a[1].Cmp(b[1]) == 0 }
+	var at []*big.Int
+	for i := range byte(2) {
+		// Z is 5 or 6.
+		z, p := big.NewInt(int64(i)+5), public(i+1)
+		zz := new(big.Int).Mul(z, z)
+		at = append(at, p[0].Mul(p[0], zz), p[1].Mul(p[1], zz.Mul(zz, z)), z)
+	}
+	p := Jacobian(Variable(0), Variable(1), Variable(2))
+	q := Jacobian(Variable(3), Variable(4), Variable(5))
+	if !same(p.value(at), public(1)) || !same(q.value(at), public(2)) {
+		t.Error("Jacobian coordinates")
+	}
+	if !same(p.Double().value(at), public(2)) || !same(q.Double().value(at), public(4)) {
+		t.Error("doubles")
+	}
+	if !same(p.Add(q).value(at), public(3)) || !same(q.Add(p).value(at), public(3)) {
+		t.Error("sums")
+	}
+	if !p.Add(q).Is(q.Add(p)) || p.Add(q).Is(p.Double()) {
+		t.Error("sums of unknown points")
+	}
+}
+
+// The number of points is a prime: no point has order 2, so that no Y is 0. It is the only multiple of the order of
+// the base point, which tests of sm2 show, that Hasse's theorem permits.
+func TestOrder(t *testing.T) {
+	if !Order.ProbablyPrime(64) || !Prime.ProbablyPrime(64) {
+		t.Error("no primes")
+	}
+	d := new(big.Int).Sub(new(big.Int).Add(Prime, big.NewInt(1)), Order)
+	if d.Mul(d, d).Cmp(new(big.Int).Lsh(Prime, 2)) > 0 {
+		t.Error("it is not in the interval of Hasse")
+	}
 }

@@ -81,8 +81,8 @@ func (c Calculator) And(a, b Word) Word {
 // Or returns the disjunction of bits.
 func (c Calculator) Or(a, b Word) Word { return c.And(a.Not(), b.Not()).Not() }
 
-// together says that functions of the bits at each position of these words will be needed.
-func (c Calculator) together(words ...Word) {
+// Positions says that functions of the bits at each position of these words will be needed.
+func (c Calculator) Positions(words ...Word) {
 	for i := range words[0] {
 		var list []Bit
 		for _, w := range words {

@@ -7,18 +7,21 @@ package arm64
 // MulARM64 sets z = x y / 2^256 modulo p. x and y are below p; z may be one of them.
 //
 //ct:secret z x y
+//prove:field.multiply modulus=p
 //go:noescape
 func MulARM64(z, x, y *[4]uint64)
 
 // SquaresARM64 sets z = x^(2^n), in Montgomery's form, for n > 0. x is below p; z may be x.
 //
 //ct:secret z x
+//prove:field.squares modulus=p cut=next:R3:R4:R2:R5 n=1,2
 //go:noescape
 func SquaresARM64(z, x *[4]uint64, n int)
 
 // DoubleARM64 sets r = 2^n p, for n > 0. r may be p.
 //
 //ct:secret r p
+//prove:points.double loop=next n=1,2
 //go:noescape
 func DoubleARM64(r, p *[12]uint64, n int)
 
@@ -26,18 +29,21 @@ func DoubleARM64(r, p *[12]uint64, n int)
 // infinity; r may be. For r = q the sum is wrong, and same is all ones; otherwise it is 0.
 //
 //ct:secret r q skip same
+//prove:points.add affine=0 skip=0,1
 //go:noescape
 func AddARM64(r, q *[12]uint64, skip uint64) (same uint64)
 
 // AddAffineARM64 is AddARM64 for an affine q: Z2 is 1. If skip is all ones, q may be anything.
 //
 //ct:secret r q skip same
+//prove:points.add affine=1 skip=0,1
 //go:noescape
 func AddAffineARM64(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
 
 // GetARM64 sets r to entry magnitude-1 of the table, or to 0 for magnitude 0, which is at most 16.
 //
 //ct:secret r table magnitude
+//prove:points.get magnitude=0..16
 //go:noescape
 func GetARM64(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 
@@ -54,6 +60,7 @@ func InvertARM64(z, x *[4]uint64, modulus *[6]uint64)
 //
 //ct:secret r digits
 //ct:public table
+//prove:points.rows loop=row shift=0,32
 //go:noescape
 func BasePointsARM64(r *[43][8]uint64, table *[43][32][8]uint64, digits *[43]uint64)
 
@@ -62,6 +69,7 @@ func BasePointsARM64(r *[43][8]uint64, table *[43][32][8]uint64, digits *[43]uin
 //
 //ct:secret r digits
 //ct:public table
+//prove:points.base loop=row first=0 frame=zzz:zz shift=0,32
 //go:noescape
 func SumBaseARM64(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
 
@@ -69,6 +77,7 @@ func SumBaseARM64(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
 // sets before to the products before, for n > 0. These are for AddPairsARM64.
 //
 //ct:secret product before p
+//prove:points.products loop=next n=1,2
 //go:noescape
 func ProductsARM64(product, before *[4]uint64, p *[8]uint64, n int)
 
@@ -76,5 +85,6 @@ func ProductsARM64(product, before *[4]uint64, p *[8]uint64, n int)
 // inverse is the inverse of its product, which changes to that of the product at the start. No pair has the same x.
 //
 //ct:secret inverse before p
+//prove:points.pairs loop=next n=1,2
 //go:noescape
 func AddPairsARM64(inverse, before *[4]uint64, p *[8]uint64, n int)

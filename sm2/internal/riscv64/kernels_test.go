@@ -10,7 +10,7 @@ import (
 
 var kernels = kerneltest.Kernels{
 	Mul: MulRV64, Square: SquaresRV64, Double: DoubleRV64, Add: AddRV64, AddAffine: AddAffineRV64,
-	Get: GetRV64, MultiplyBase: SumBaseRV64,
+	Get: GetRV64, BasePoints: BasePointsRV64, MultiplyBase: SumBaseRV64,
 }
 
 func TestRV64(t *testing.T) {

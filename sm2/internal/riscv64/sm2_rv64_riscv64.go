@@ -41,9 +41,16 @@ func AddAffineRV64(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
 //go:noescape
 func GetRV64(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 
-// SumBaseRV64 sets r to the sum of one point of each row of the table. A digit is the number of an
-// entry, from 1 on, with bit 63 if the point is to be subtracted. If the sum of the points before is the point to
-// be added or its opposite, Z becomes 0.
+// BasePointsRV64 gets one point of each row of the table. A digit is the number of an entry, from 1 on,
+// with bit 63 if the point is to be negated.
+//
+//ct:secret r digits
+//ct:public table
+//go:noescape
+func BasePointsRV64(r *[43][8]uint64, table *[43][32][8]uint64, digits *[43]uint64)
+
+// SumBaseRV64 sets r to the sum of one point of each row of the table. Digits are as for
+// BasePointsRV64. If the sum of the points before is the point to be added or its opposite, Z becomes 0.
 //
 //ct:secret r digits
 //ct:public table

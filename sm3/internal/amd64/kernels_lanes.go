@@ -60,6 +60,7 @@ func Iterate16AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32
 //
 //go:noescape
 //ct:secret keys t w
+//prove:sm3.iterate lanes=32 n=1,2
 func Iterate32AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
 
 // The kernels for KDF hash blocks that differ only in a counter, from the chaining value

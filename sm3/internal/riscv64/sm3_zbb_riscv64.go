@@ -7,11 +7,13 @@ package riscv64
 // blocksZBB compresses n > 0 bytes, whole blocks at multiples of 8, into the chaining value.
 //
 //ct:secret v p
+//prove:sm3.compress n=64,128
 //go:noescape
 func blocksZBB(v *[8]uint32, p *byte, n int)
 
 // blocksZKSH compresses n > 0 bytes, whole blocks at multiples of 8, into the chaining value.
 //
 //ct:secret v p
+//prove:sm3.compress n=64,128
 //go:noescape
 func blocksZKSH(v *[8]uint32, p *byte, n int)

@@ -7,5 +7,6 @@ package riscv64
 // blocksZVKSH compresses n > 0 bytes, whole blocks, into the chaining value v.
 //
 //ct:secret v p
+//prove:sm3.compress vlen=128,256,512 n=64,128
 //go:noescape
 func blocksZVKSH(v *[8]uint32, p *byte, n int)

@@ -157,7 +157,7 @@ words1:
 	RET
 
 // func blocks16GFNI512(key *uint32, step int, dst *byte, src *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, GFNI
+// Requires: AVX, AVX512BW, AVX512F, GFNI
 TEXT ·blocks16GFNI512(SB), NOSPLIT, $0-40
 	// blocks16GFNI512 encrypts or decrypts 1 to 16 blocks, n bytes.
 	// key is the first word of Keys.Words to be used, step the bytes to the next.
@@ -171,16 +171,14 @@ TEXT ·blocks16GFNI512(SB), NOSPLIT, $0-40
 	MOVQ      src+24(FP), SI
 	MOVQ      n+32(FP), R12
 	LEAQ (R9)(R9*2), R10; LEAQ -1(R12), AX; ANDQ $0x3f, AX; INCQ AX; MOVL $0x00000040, CX; SUBQ AX, CX
-	MOVQ $-1, R11; SHRQ CL, R11; TESTQ AX, AX; CMOVQEQ AX, R11; KMOVQ R11, K1; CMPQ R12, $0x00000040
+	MOVQ $-1, R11; SHRQ CL, R11; KMOVQ R11, K1; CMPQ R12, $0x00000040
 	JBE       last3
 	VMOVDQU64 (SI), Z0; CMPQ R12, $0x00000080
 	JBE       last4
 	VMOVDQU64 64(SI), Z1; CMPQ R12, $0x000000c0
 	JBE       last5
-	VMOVDQU64 128(SI), Z2; CMPQ R12, $0x00000100
-	JBE       last6
-	VMOVDQU64 192(SI), Z3
-	JMP       end2
+	VMOVDQU64 128(SI), Z2
+	JMP       last6
 
 last3:
 	VMOVDQU8.Z (SI), K1, Z0
@@ -259,10 +257,8 @@ words7:
 	JBE                 last10
 	VMOVDQU64 Z1, 64(DI); CMPQ R12, $0x000000c0
 	JBE                 last11
-	VMOVDQU64 Z2, 128(DI); CMPQ R12, $0x00000100
-	JBE                 last12
-	VMOVDQU64 Z3, 192(DI)
-	JMP                 end8
+	VMOVDQU64 Z2, 128(DI)
+	JMP                 last12
 
 last9:
 	VMOVDQU8 Z0, K1, (DI)
@@ -284,7 +280,7 @@ end8:
 	RET
 
 // func blocks64GFNI512(key *uint32, step int, dst *byte, src *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, GFNI
+// Requires: AVX, AVX512BW, AVX512F, GFNI
 TEXT ·blocks64GFNI512(SB), NOSPLIT, $0-40
 	// blocks64GFNI512 encrypts or decrypts 1 to 64 blocks, n bytes.
 	// key is the first element of Keys.Bytes to be used, step the bytes to the next.
@@ -298,7 +294,7 @@ TEXT ·blocks64GFNI512(SB), NOSPLIT, $0-40
 	MOVQ      src+24(FP), SI
 	MOVQ      n+32(FP), R12
 	LEAQ (R9)(R9*2), R10; LEAQ -1(R12), AX; ANDQ $0x3f, AX; INCQ AX; MOVL $0x00000040, CX; SUBQ AX, CX
-	MOVQ $-1, R11; SHRQ CL, R11; TESTQ AX, AX; CMOVQEQ AX, R11; KMOVQ R11, K1; CMPQ R12, $0x00000040
+	MOVQ $-1, R11; SHRQ CL, R11; KMOVQ R11, K1; CMPQ R12, $0x00000040
 	JBE       last14
 	VMOVDQU64 (SI), Z0; CMPQ R12, $0x00000080
 	JBE       last15
@@ -328,10 +324,8 @@ TEXT ·blocks64GFNI512(SB), NOSPLIT, $0-40
 	JBE       last27
 	VMOVDQU64 832(SI), Z13; CMPQ R12, $0x000003c0
 	JBE       last28
-	VMOVDQU64 896(SI), Z14; CMPQ R12, $0x00000400
-	JBE       last29
-	VMOVDQU64 960(SI), Z15
-	JMP       end13
+	VMOVDQU64 896(SI), Z14
+	JMP       last29
 
 last14:
 	VMOVDQU8.Z (SI), K1, Z0
@@ -549,10 +543,8 @@ single30:
 	JBE                 last45
 	VMOVDQU64 Z15, 832(DI); CMPQ R12, $0x000003c0
 	JBE                 last46
-	VMOVDQU64 Z16, 896(DI); CMPQ R12, $0x00000400
-	JBE                 last47
-	VMOVDQU64 Z0, 960(DI)
-	JMP                 end31
+	VMOVDQU64 Z16, 896(DI)
+	JMP                 last47
 
 last32:
 	VMOVDQU8 Z2, K1, (DI)
@@ -622,7 +614,7 @@ end31:
 	RET
 
 // func blocks128GFNI512(key *uint32, step int, dst *byte, src *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV, GFNI
+// Requires: AVX, AVX512BW, AVX512F, GFNI
 TEXT ·blocks128GFNI512(SB), $2112-40
 	// blocks128GFNI512 encrypts or decrypts blocks, n bytes: batches of 128 blocks, the
 	// last one of 65 to 128. key is the first element of Keys.Bytes to be used, step the
@@ -633,14 +625,14 @@ TEXT ·blocks128GFNI512(SB), $2112-40
 	// register of data. With p = U0(1/t), q = U1(1/t), since U3 = U0 + U1:
 	// X4[0] = X0[0] + p0+p1 + q1 + (q2+q3), and so on: 28 operations for the four units.
 	// 8.4 cycles for a round of a half, of which 7 are the bound; 640 to 690 for 128 blocks.
-	MOVQ    key+0(FP), R8
-	MOVQ    step+8(FP), R9
-	MOVQ    dst+16(FP), DI
-	MOVQ    src+24(FP), SI
-	MOVQ    n+32(FP), R12
+	MOVQ  key+0(FP), R8
+	MOVQ  step+8(FP), R9
+	MOVQ  dst+16(FP), DI
+	MOVQ  src+24(FP), SI
+	MOVQ  n+32(FP), R12
 	LEAQ (R9)(R9*2), R10; LEAQ 63(SP), BX; ANDQ $-64, BX; MOVQ R8, R13; LEAQ -1(R12), AX
 	ANDQ $0x3f, AX; INCQ AX; MOVL $0x00000040, CX; SUBQ AX, CX; MOVQ $-1, R11; SHRQ CL, R11
-	TESTQ AX, AX; CMOVQEQ AX, R11; KMOVQ R11, K1
+	KMOVQ R11, K1
 
 batch:
 	VMOVDQU64 (SI), Z0; VMOVDQU64 64(SI), Z1; VMOVDQU64 128(SI), Z2; VMOVDQU64 192(SI), Z3

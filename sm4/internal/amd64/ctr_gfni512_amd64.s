@@ -95,7 +95,7 @@ DATA ctrConstants<>+696(SB)/8, $0x1f1b17131f1b1713
 GLOBL ctrConstants<>(SB), RODATA|NOPTR, $704
 
 // func ctr16GFNI512(key *uint32, hi uint64, lo uint64, dst *byte, src *byte, n int, rest *byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV, GFNI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, GFNI
 TEXT ·ctr16GFNI512(SB), NOSPLIT, $0-56
 	// ctr16GFNI512 adds the keystream of the counters from hi:lo on to 1 to 256 bytes.
 	// key is the first element of Keys.Words.
@@ -109,7 +109,7 @@ TEXT ·ctr16GFNI512(SB), NOSPLIT, $0-56
 	MOVQ         src+32(FP), SI
 	MOVQ         n+40(FP), R12
 	LEAQ -1(R12), AX; ANDQ $0x3f, AX; INCQ AX; MOVL $0x00000040, CX; SUBQ AX, CX; MOVQ $-1, R11
-	SHRQ CL, R11; TESTQ AX, AX; CMOVQEQ AX, R11; KMOVQ R11, K1
+	SHRQ CL, R11; KMOVQ R11, K1
 	MOVQ         lo+16(FP), AX
 	MOVQ R10, CX; VPBROADCASTD AX, Z4; SHRQ $0x20, AX; VPBROADCASTD CX, Z1; VPBROADCASTD AX, Z2
 	SHRQ $0x20, CX; VPBROADCASTD CX, Z0; VPADDD ctrConstants<>+128(SB), Z4, Z3
@@ -175,10 +175,8 @@ words2:
 	JBE                 last6
 	VPXORD 64(SI), Z1, Z1; VMOVDQU64 Z1, 64(DI); CMPQ R12, $0x000000c0
 	JBE                 last7
-	VPXORD 128(SI), Z2, Z2; VMOVDQU64 Z2, 128(DI); CMPQ R12, $0x00000100
-	JBE                 last8
-	VPXORD 192(SI), Z3, Z3; VMOVDQU64 Z3, 192(DI)
-	JMP                 end4
+	VPXORD 128(SI), Z2, Z2; VMOVDQU64 Z2, 128(DI)
+	JMP                 last8
 
 last5:
 	VMOVDQA64 Z0, Z17; MOVL $0x00000000, AX
@@ -209,7 +207,7 @@ rest9:
 	RET
 
 // func ctr64GFNI512(key *uint32, hi uint64, lo uint64, dst *byte, src *byte, n int, rest *byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV, GFNI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, GFNI
 TEXT ·ctr64GFNI512(SB), NOSPLIT, $192-56
 	// ctr64GFNI512 adds the keystream of the counters from hi:lo on to 1 to 1024 bytes.
 	// key is the first element of Keys.Bytes.
@@ -223,7 +221,7 @@ TEXT ·ctr64GFNI512(SB), NOSPLIT, $192-56
 	MOVQ                src+32(FP), SI
 	MOVQ                n+40(FP), R12
 	LEAQ 63(SP), BX; ANDQ $-64, BX; LEAQ -1(R12), AX; ANDQ $0x3f, AX; INCQ AX; MOVL $0x00000040, CX
-	SUBQ AX, CX; MOVQ $-1, R11; SHRQ CL, R11; TESTQ AX, AX; CMOVQEQ AX, R11; KMOVQ R11, K1
+	SUBQ AX, CX; MOVQ $-1, R11; SHRQ CL, R11; KMOVQ R11, K1
 	MOVQ                lo+16(FP), AX
 	VPBROADCASTB AX, Z18; VPADDB ctrConstants<>+384(SB), Z18, Z19; VPCMPUB $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, ctrConstants<>+24(SB), Z19, Z12; MOVQ R10, CX; CMPB AL, $0xc0
@@ -375,10 +373,8 @@ single12:
 	JBE                 last28
 	VPXORD 832(SI), Z15, Z15; VMOVDQU64 Z15, 832(DI); CMPQ R12, $0x000003c0
 	JBE                 last29
-	VPXORD 896(SI), Z16, Z16; VMOVDQU64 Z16, 896(DI); CMPQ R12, $0x00000400
-	JBE                 last30
-	VPXORD 960(SI), Z0, Z0; VMOVDQU64 Z0, 960(DI)
-	JMP                 end14
+	VPXORD 896(SI), Z16, Z16; VMOVDQU64 Z16, 896(DI)
+	JMP                 last30
 
 last15:
 	VMOVDQA64 Z2, Z17; MOVL $0x00000000, AX
@@ -457,7 +453,7 @@ rest31:
 	RET
 
 // func ctr128GFNI512(key *uint32, hi uint64, lo uint64, dst *byte, src *byte, n int, rest *byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV, GFNI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, GFNI
 TEXT ·ctr128GFNI512(SB), $4288-56
 	// ctr128GFNI512 adds the keystream of the counters from hi:lo on to n bytes: batches of
 	// 2048, the last one of 1025 to 2048. key is the first element of Keys.Bytes.
@@ -467,14 +463,13 @@ TEXT ·ctr128GFNI512(SB), $4288-56
 	// register of data. With p = U0(1/t), q = U1(1/t), since U3 = U0 + U1:
 	// X4[0] = X0[0] + p0+p1 + q1 + (q2+q3), and so on: 28 operations for the four units.
 	// 8.4 cycles for a round of a half, of which 7 are the bound; 640 to 690 for 128 blocks.
-	MOVQ    key+0(FP), R8
-	MOVQ    hi+8(FP), R10
-	MOVQ    dst+24(FP), DI
-	MOVQ    src+32(FP), SI
-	MOVQ    n+40(FP), R12
+	MOVQ  key+0(FP), R8
+	MOVQ  hi+8(FP), R10
+	MOVQ  dst+24(FP), DI
+	MOVQ  src+32(FP), SI
+	MOVQ  n+40(FP), R12
 	LEAQ 63(SP), BX; ANDQ $-64, BX; MOVQ R8, R13; LEAQ -1(R12), AX; ANDQ $0x3f, AX; INCQ AX
-	MOVL $0x00000040, CX; SUBQ AX, CX; MOVQ $-1, R11; SHRQ CL, R11; TESTQ AX, AX; CMOVQEQ AX, R11
-	KMOVQ R11, K1; MOVQ $-1, R9
+	MOVL $0x00000040, CX; SUBQ AX, CX; MOVQ $-1, R11; SHRQ CL, R11; KMOVQ R11, K1; MOVQ $-1, R9
 
 batch:
 	MOVQ                lo+16(FP), AX
@@ -935,7 +930,7 @@ rest61:
 	VZEROUPPER
 	RET
 
-// func counters128GFNI512(key *uint32, starts *[16]byte, first int, plane int, dst *byte, src *byte, n int)
+// func counters128GFNI512(key *uint32, starts *byte, first int, plane int, dst *byte, src *byte, n int)
 // Requires: AVX, AVX512BW, AVX512F, GFNI
 TEXT ·counters128GFNI512(SB), $4288-56
 	// counters128GFNI512 adds keystream to n bytes, a multiple of 2048: that of block j is made

@@ -70,14 +70,20 @@ func blocks1GFNI512(key *uint32, step int, dst, src *byte)
 
 //go:noescape
 //ct:secret key dst src
+//prove:ecb.encrypt keys=sm4-keys-words step=4 n=16,96,192,240
+//prove:ecb.encrypt keys=sm4-keys-words step=-4 n=256
 func blocks16GFNI512(key *uint32, step int, dst, src *byte, n int)
 
 //go:noescape
 //ct:secret key dst src
+//prove:ecb.encrypt keys=sm4-keys-bytes step=16 n=16,96,192,240,272,352,448,496,528,608,704,752,784,864,960,1008
+//prove:ecb.encrypt keys=sm4-keys-bytes step=-16 n=1024
 func blocks64GFNI512(key *uint32, step int, dst, src *byte, n int)
 
 //go:noescape
 //ct:secret key dst src
+//prove:ecb.encrypt keys=sm4-keys-bytes stack=8 step=16 n=1040,1120,1216,1264,1296,1376,1472,1520,1552,1632,1728,1776,1808,1888,1984,2032
+//prove:ecb.encrypt keys=sm4-keys-bytes stack=16 step=-16 n=4096
 func blocks128GFNI512(key *uint32, step int, dst, src *byte, n int)
 
 // CBCEncryptGFNI512 encrypts whole blocks, at least one; iv becomes the last
@@ -114,16 +120,19 @@ func cbcEncryptGFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 //go:noescape
 //ct:secret key dst
 //ct:public iv src
+//prove:cbc.decrypt keys=sm4-keys-words n=16,96,176,240,256
 func cbcDecrypt16GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 //go:noescape
 //ct:secret key dst
 //ct:public iv src
+//prove:cbc.decrypt keys=sm4-keys-bytes n=16,96,176,240,272,352,432,496,528,608,688,752,784,864,944,1008,1024
 func cbcDecrypt64GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 //go:noescape
 //ct:secret key dst
 //ct:public iv src
+//prove:cbc.decrypt keys=sm4-keys-bytes stack=8 n=1040,1120,1200,1264,1296,1376,1456,1520,1552,1632,1712,1776,1808,1888,1968,2032,4096
 func cbcDecrypt128GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 // CFBDecryptGFNI512 decrypts all whole batches of 2048 bytes and returns the number of
@@ -139,6 +148,7 @@ func CFBDecryptGFNI512(k *Keys, iv *[16]byte, dst, src []byte) int {
 //go:noescape
 //ct:secret key dst
 //ct:public iv src
+//prove:cfb.decrypt keys=sm4-keys-bytes stack=8 n=4096
 func cfbDecrypt128GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 // XTSGFNI512 encrypts or decrypts whole blocks, at least one. tweak becomes that of
@@ -169,14 +179,20 @@ func XTSGFNI512(k *Keys, tweak *[16]byte, matrix uint64, dst, src []byte, decryp
 
 //go:noescape
 //ct:secret key tweak dst src
+//prove:xts.encrypt keys=sm4-keys-words stack=8 step=4 n=16,96,192,240
+//prove:xts.encrypt keys=sm4-keys-words order=gb stack=16 step=-4 n=256
 func xts16GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst, src *byte, n int)
 
 //go:noescape
 //ct:secret key tweak dst src
+//prove:xts.encrypt keys=sm4-keys-bytes stack=8 step=16 n=16,96,192,240,272,352,448,496,528,608,704,752,784,864,960,1008
+//prove:xts.encrypt keys=sm4-keys-bytes order=gb stack=16 step=-16 n=1024
 func xts64GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst, src *byte, n int)
 
 //go:noescape
 //ct:secret key tweak dst src
+//prove:xts.encrypt keys=sm4-keys-bytes stack=8 step=16 n=1040,1120,1216,1264,1296,1376,1472,1520,1552,1632,1728,1776,1808,1888,1984,2032
+//prove:xts.encrypt keys=sm4-keys-bytes order=gb stack=16 step=-16 n=4096
 func xts128GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst, src *byte, n int)
 
 // CTRGFNI512 adds keystream to src, at least one byte, and advances the
@@ -208,14 +224,21 @@ func CTRGFNI512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 
 //go:noescape
 //ct:secret key dst src rest
+//prove:ctr keys=sm4-keys-words counter=hi:lo inc=128 sliced=16 left=1000 n=20,65,191,228
+//prove:ctr keys=sm4-keys-words counter=hi:lo inc=128 sliced=16 left=4294967304 n=256
+//prove:ctr keys=sm4-keys-words counter=hi:lo inc=128 sliced=16 upper=-1,4294967295 left=8 n=256
 func ctr16GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 //go:noescape
 //ct:secret key dst src rest
+//prove:ctr keys=sm4-keys-bytes counter=hi:lo inc=128 stack=8 sliced=64 left=1000 n=20,65,191,228,272,367,448,480,532,577,703,740,784,879,960,992
+//prove:ctr keys=sm4-keys-bytes counter=hi:lo inc=128 stack=16 sliced=64 left=8,4294967304 n=1024
 func ctr64GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 //go:noescape
 //ct:secret key dst src rest
+//prove:ctr keys=sm4-keys-bytes counter=hi:lo inc=128 stack=8 sliced=128 left=1000 n=1044,1089,1215,1252,1296,1391,1472,1504,1556,1601,1727,1764,1808,1903,1984
+//prove:ctr keys=sm4-keys-bytes counter=hi:lo inc=128 stack=16 sliced=256 left=100,300,400,500 n=4096
 func ctr128GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 // CountersGFNI512 adds keystream to src, batches of 2048 bytes, or none. The keystream of block
@@ -224,14 +247,16 @@ func ctr128GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]
 // batches.
 func CountersGFNI512(k *Keys, starts [][16]byte, first, which int, dst, src []byte) {
 	if len(src) > 0 {
-		counters128GFNI512(&k.Bytes[0][0], &starts[0], first, which^3, &dst[0], &src[0], len(src))
+		counters128GFNI512(&k.Bytes[0][0], &starts[0][0], first, which^3, &dst[0], &src[0], len(src))
 	}
 }
 
 //go:noescape
 //ct:secret key starts dst src
 //ct:cases plane=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15
-func counters128GFNI512(key *uint32, starts *[16]byte, first, plane int, dst, src *byte, n int)
+//prove:counters.ranges keys=sm4-keys-bytes stack=8 first=0,5 which=15 n=4096
+//prove:counters.ranges keys=sm4-keys-bytes stack=16 first=127 which=0 n=4096
+func counters128GFNI512(key *uint32, starts *byte, first, plane int, dst, src *byte, n int)
 
 // pairsAlone says whether up to 31 blocks are faster as pairs of bytes than byte by byte. A round
 // of pairs is a chain of more operations: 14 cycles on Sapphire Rapids, of 18 for single bytes;
@@ -317,69 +342,93 @@ func gcmGFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src []byte, open bool
 //go:noescape
 //ct:secret k h m dst src
 //ct:public m.Lens m.Pending
+//prove:gcm.seal keys=sm4-keys powers=64 batches=64 stack=8 sliced=256 more=1 next=9 n=4096
 func seal128GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public m.Lens m.Pending
+//prove:gcm.seal keys=sm4-keys powers=64 sliced=16 batches=16 more=1 next=9 n=256
 func seal16GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public m.Lens m.Pending
+//prove:gcm.seal keys=sm4-keys powers=64 batches=64 sliced=16 more=0 pending=0 next=9 n=0,20,65,191,228
+//prove:gcm.seal keys=sm4-keys powers=64 batches=64 settle=1 sliced=16 more=0 pending=1 next=1 n=100
 func sealTail16GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public m.Lens m.Pending
+//prove:gcm.seal keys=sm4-keys powers=64 batches=64 stack=8 sliced=32 more=0 pending=0 next=9 n=0,20,65,191,228,272,367,448,480
+//prove:gcm.seal keys=sm4-keys powers=64 batches=64 settle=1 stack=16 sliced=32 more=0 pending=1 next=1 n=100
 func sealTail32GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public m.Lens m.Pending
+//prove:gcm.seal keys=sm4-keys powers=64 batches=64 stack=8 sliced=64 more=0 pending=0 next=9 n=0,20,65,191,228,272,367,448,480,532,577,703,740,784,879,960,992
+//prove:gcm.seal keys=sm4-keys powers=64 batches=64 settle=1 stack=16 sliced=64 more=0 pending=1 next=1 n=100
 func sealTail64GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public m.Lens m.Pending
+//prove:gcm.seal keys=sm4-keys powers=64 batches=64 stack=8 sliced=96 more=0 pending=0 next=9 n=1010,1044,1089,1215,1252,1296,1391,1472,1504
+//prove:gcm.seal keys=sm4-keys powers=64 batches=64 settle=1 stack=16 sliced=96 more=0 pending=1 next=1 n=1024
 func sealTail96GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public m.Lens m.Pending
+//prove:gcm.seal keys=sm4-keys powers=64 batches=64 stack=8 sliced=128 more=0 pending=0 next=9 n=1010,1044,1089,1215,1252,1296,1391,1472,1504,1556,1601,1727,1764,1808,1903,1984,2016
+//prove:gcm.seal keys=sm4-keys powers=64 batches=64 settle=1 stack=16 sliced=128 more=0 pending=1 next=1 n=1024
 func sealTail128GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public m.Lens m.Pending
+//prove:gcm.open keys=sm4-keys powers=64 batches=64 stack=8 sliced=256 more=1 next=9 n=4096
 func open128GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public m.Lens m.Pending
+//prove:gcm.open keys=sm4-keys powers=64 sliced=16 batches=16 more=1 next=9 n=256
 func open16GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public m.Lens m.Pending
+//prove:gcm.open keys=sm4-keys powers=64 batches=64 sliced=16 more=0 pending=0 next=9 n=0,20,65,191,228
+//prove:gcm.open keys=sm4-keys powers=64 batches=64 settle=1 sliced=16 more=0 pending=1 next=1 n=100
 func openTail16GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public m.Lens m.Pending
+//prove:gcm.open keys=sm4-keys powers=64 batches=64 stack=8 sliced=32 more=0 pending=0 next=9 n=0,20,65,191,228,272,367,448,480
+//prove:gcm.open keys=sm4-keys powers=64 batches=64 settle=1 stack=16 sliced=32 more=0 pending=1 next=1 n=100
 func openTail32GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public m.Lens m.Pending
+//prove:gcm.open keys=sm4-keys powers=64 batches=64 stack=8 sliced=64 more=0 pending=0 next=9 n=0,20,65,191,228,272,367,448,480,532,577,703,740,784,879,960,992
+//prove:gcm.open keys=sm4-keys powers=64 batches=64 settle=1 stack=16 sliced=64 more=0 pending=1 next=1 n=100
 func openTail64GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public m.Lens m.Pending
+//prove:gcm.open keys=sm4-keys powers=64 batches=64 stack=8 sliced=96 more=0 pending=0 next=9 n=1010,1044,1089,1215,1252,1296,1391,1472,1504
+//prove:gcm.open keys=sm4-keys powers=64 batches=64 settle=1 stack=16 sliced=96 more=0 pending=1 next=1 n=1024
 func openTail96GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
 //ct:secret k h m dst src
 //ct:public m.Lens m.Pending
+//prove:gcm.open keys=sm4-keys powers=64 batches=64 stack=8 sliced=128 more=0 pending=0 next=9 n=1010,1044,1089,1215,1252,1296,1391,1472,1504,1556,1601,1727,1764,1808,1903,1984,2016
+//prove:gcm.open keys=sm4-keys powers=64 batches=64 settle=1 stack=16 sliced=128 more=0 pending=1 next=1 n=1024
 func openTail128GFNI512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)

@@ -100,12 +100,16 @@ func KeyedBlocksGFNI512(keys, dst, src []byte, decrypt bool) {
 
 //go:noescape
 //ct:secret keys dst src
+//prove:ecb.keyed stack=8 decrypt=0 n=16,96,192,240,272,352,448,496,528,608,704,752,784,864,960,1008
+//prove:ecb.keyed stack=16 decrypt=1 n=1024
 func keyedBlocksGFNI512(keys, dst, src *byte, n int, decrypt bool)
 
 //go:noescape
 //ct:secret l
+//prove:lanes.keys at=0,8,56
 func laneKeysGFNI512(l *Lanes)
 
 //go:noescape
 //ct:secret l
+//prove:cbc.lanes lanes=64 at=8 store=0,1 blocks=5
 func cbcLanesGFNI512(l *Lanes, n int, store bool)

@@ -123,4 +123,5 @@ func ctrSM4NIAVX2(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
 //ct:secret l
+//prove:cbc.lanes lanes=8 at=8 store=0,1 blocks=2
 func cbcLanesSM4NIAVX2(l *Lanes, n int, store bool)

@@ -121,7 +121,7 @@ DATA xtsShifts<>+184(SB)/8, $0x000000000000003d
 GLOBL xtsShifts<>(SB), RODATA|NOPTR, $192
 
 // func xts16GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst *byte, src *byte, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, VPCLMULQDQ
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, GFNI, VPCLMULQDQ
 TEXT ·xts16GFNI512(SB), NOSPLIT, $384-56
 	// xts16GFNI512 encrypts or decrypts 1 to 16 blocks, n bytes; tweak becomes that of the next
 	// block. key is the first word of Keys.Words to be used, step the bytes to the next.
@@ -137,8 +137,8 @@ TEXT ·xts16GFNI512(SB), NOSPLIT, $384-56
 	MOVQ            n+48(FP), R12
 	MOVQ            tweak+16(FP), DX
 	LEAQ (R9)(R9*2), R10; LEAQ 63(SP), BX; ANDQ $-64, BX; LEAQ -1(R12), AX; ANDQ $0x3f, AX; INCQ AX
-	MOVL $0x00000040, CX; SUBQ AX, CX; MOVQ $-1, R11; SHRQ CL, R11; TESTQ AX, AX; CMOVQEQ AX, R11
-	KMOVQ R11, K1; VBROADCASTI64X2 (DX), Z2; VPBROADCASTQ xtsShifts<>+0(SB), Z31
+	MOVL $0x00000040, CX; SUBQ AX, CX; MOVQ $-1, R11; SHRQ CL, R11; KMOVQ R11, K1
+	VBROADCASTI64X2 (DX), Z2; VPBROADCASTQ xtsShifts<>+0(SB), Z31
 	VPBROADCASTQ    matrix+24(FP), Z29
 	VPSLLVQ xtsShifts<>+64(SB), Z2, Z0; VPSRLVQ xtsShifts<>+128(SB), Z2, Z3
 	VPCLMULQDQ $0x01, Z31, Z3, Z4; VPXORD Z4, Z0, Z0; VPSLLDQ $0x08, Z3, Z3; VPXORD Z3, Z0, Z0
@@ -156,10 +156,8 @@ TEXT ·xts16GFNI512(SB), NOSPLIT, $384-56
 	JBE             last3
 	VMOVDQU64 64(SI), Z1; CMPQ R12, $0x000000c0
 	JBE             last4
-	VMOVDQU64 128(SI), Z2; CMPQ R12, $0x00000100
-	JBE             last5
-	VMOVDQU64 192(SI), Z3
-	JMP             end1
+	VMOVDQU64 128(SI), Z2
+	JMP             last5
 
 last2:
 	VMOVDQU8.Z (SI), K1, Z0
@@ -239,10 +237,8 @@ words6:
 	JBE                 last9
 	VMOVDQU64 Z1, 64(DI); CMPQ R12, $0x000000c0
 	JBE                 last10
-	VMOVDQU64 Z2, 128(DI); CMPQ R12, $0x00000100
-	JBE                 last11
-	VMOVDQU64 Z3, 192(DI)
-	JMP                 end7
+	VMOVDQU64 Z2, 128(DI)
+	JMP                 last11
 
 last8:
 	VMOVDQU8 Z0, K1, (DI)
@@ -269,7 +265,7 @@ end7:
 	RET
 
 // func xts64GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst *byte, src *byte, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, VPCLMULQDQ
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, GFNI, VPCLMULQDQ
 TEXT ·xts64GFNI512(SB), $1152-56
 	// xts64GFNI512 encrypts or decrypts 1 to 64 blocks, n bytes; tweak becomes that of the next
 	// block. key is the first element of Keys.Bytes to be used, step the bytes to the next.
@@ -286,8 +282,8 @@ TEXT ·xts64GFNI512(SB), $1152-56
 	MOVQ            n+48(FP), R12
 	MOVQ            tweak+16(FP), DX
 	LEAQ (R9)(R9*2), R10; LEAQ 63(SP), BX; ANDQ $-64, BX; LEAQ -1(R12), AX; ANDQ $0x3f, AX; INCQ AX
-	MOVL $0x00000040, CX; SUBQ AX, CX; MOVQ $-1, R11; SHRQ CL, R11; TESTQ AX, AX; CMOVQEQ AX, R11
-	KMOVQ R11, K1; VBROADCASTI64X2 (DX), Z2; VPBROADCASTQ xtsShifts<>+0(SB), Z31
+	MOVL $0x00000040, CX; SUBQ AX, CX; MOVQ $-1, R11; SHRQ CL, R11; KMOVQ R11, K1
+	VBROADCASTI64X2 (DX), Z2; VPBROADCASTQ xtsShifts<>+0(SB), Z31
 	VPBROADCASTQ    matrix+24(FP), Z29
 	VPSLLVQ xtsShifts<>+64(SB), Z2, Z0; VPSRLVQ xtsShifts<>+128(SB), Z2, Z3
 	VPCLMULQDQ $0x01, Z31, Z3, Z4; VPXORD Z4, Z0, Z0; VPSLLDQ $0x08, Z3, Z3; VPXORD Z3, Z0, Z0
@@ -353,10 +349,8 @@ TEXT ·xts64GFNI512(SB), $1152-56
 	JBE             last26
 	VMOVDQU64 832(SI), Z13; CMPQ R12, $0x000003c0
 	JBE             last27
-	VMOVDQU64 896(SI), Z14; CMPQ R12, $0x00000400
-	JBE             last28
-	VMOVDQU64 960(SI), Z15
-	JMP             end12
+	VMOVDQU64 896(SI), Z14
+	JMP             last28
 
 last13:
 	VMOVDQU8.Z (SI), K1, Z0
@@ -583,10 +577,8 @@ single29:
 	JBE                 last44
 	VMOVDQU64 Z15, 832(DI); CMPQ R12, $0x000003c0
 	JBE                 last45
-	VMOVDQU64 Z16, 896(DI); CMPQ R12, $0x00000400
-	JBE                 last46
-	VMOVDQU64 Z0, 960(DI)
-	JMP                 end30
+	VMOVDQU64 Z16, 896(DI)
+	JMP                 last46
 
 last31:
 	VMOVDQU8 Z2, K1, (DI)
@@ -664,7 +656,7 @@ end30:
 	RET
 
 // func xts128GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst *byte, src *byte, n int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, VPCLMULQDQ
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, GFNI, VPCLMULQDQ
 TEXT ·xts128GFNI512(SB), $4352-56
 	// xts128GFNI512 encrypts or decrypts blocks, n bytes: batches of 128 blocks, the last one
 	// of 65 to 128; tweak becomes that of the next block. key is the first element of
@@ -684,8 +676,8 @@ TEXT ·xts128GFNI512(SB), $4352-56
 	MOVQ            n+48(FP), R12
 	MOVQ            tweak+16(FP), DX
 	LEAQ (R9)(R9*2), R10; LEAQ 63(SP), BX; ANDQ $-64, BX; LEAQ -1(R12), AX; ANDQ $0x3f, AX; INCQ AX
-	MOVL $0x00000040, CX; SUBQ AX, CX; MOVQ $-1, R11; SHRQ CL, R11; TESTQ AX, AX; CMOVQEQ AX, R11
-	KMOVQ R11, K1; VBROADCASTI64X2 (DX), Z2; VPBROADCASTQ xtsShifts<>+0(SB), Z31
+	MOVL $0x00000040, CX; SUBQ AX, CX; MOVQ $-1, R11; SHRQ CL, R11; KMOVQ R11, K1
+	VBROADCASTI64X2 (DX), Z2; VPBROADCASTQ xtsShifts<>+0(SB), Z31
 	VPBROADCASTQ    matrix+24(FP), Z29
 	VPSLLVQ xtsShifts<>+64(SB), Z2, Z0; VPSRLVQ xtsShifts<>+128(SB), Z2, Z3
 	VPCLMULQDQ $0x01, Z31, Z3, Z4; VPXORD Z4, Z0, Z0; VPSLLDQ $0x08, Z3, Z3; VPXORD Z3, Z0, Z0

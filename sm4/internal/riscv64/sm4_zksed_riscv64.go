@@ -7,12 +7,15 @@ package riscv64
 // expandZksed sets k to the round keys of a key.
 //
 //ct:secret k key
+//prove:sm4.expand
 //go:noescape
 func expandZksed(k *PairZksed, key *[2]uint64)
 
 // cryptBlocksZksed encrypts n > 0 bytes, whole blocks.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-reversed at=0 n=16,80,96
+//prove:ecb.encrypt keys=sm4-reversed at=1 n=32
 //go:noescape
 func cryptBlocksZksed(k *KeysZksed, dst, src *byte, n int)
 
@@ -20,24 +23,32 @@ func cryptBlocksZksed(k *KeysZksed, dst, src *byte, n int)
 // count, modulo 2^32. It advances past the last block.
 //
 //ct:secret k counter dst src
+//prove:ctr keys=sm4-reversed counter=counter inc=32 at=0 n=16,80,96
+//prove:ctr keys=sm4-reversed counter=counter inc=32 at=1 n=32
 //go:noescape
 func ctrZksed(k *KeysZksed, counter *[16]byte, dst, src *byte, n int)
 
 // cbcEncryptZksed encrypts n > 0 bytes, whole blocks. iv becomes the last block of dst.
 //
 //ct:secret k iv dst src
+//prove:cbc.encrypt keys=sm4-reversed at=0 n=16,32
+//prove:cbc.encrypt keys=sm4-reversed at=1 n=32
 //go:noescape
 func cbcEncryptZksed(k *KeysZksed, iv *[16]byte, dst, src *byte, n int)
 
 // cbcDecryptZksed decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.
 //
 //ct:secret k iv dst src
+//prove:cbc.decrypt keys=sm4-reversed-back at=0 n=16,80,96
+//prove:cbc.decrypt keys=sm4-reversed-back at=1 n=32
 //go:noescape
 func cbcDecryptZksed(k *KeysZksed, iv *[16]byte, dst, src *byte, n int)
 
 // cfbDecryptZksed decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.
 //
 //ct:secret k iv dst src
+//prove:cfb.decrypt keys=sm4-reversed at=0 n=16,80,96
+//prove:cfb.decrypt keys=sm4-reversed at=1 n=32
 //go:noescape
 func cfbDecryptZksed(k *KeysZksed, iv *[16]byte, dst, src *byte, n int)
 

@@ -7,6 +7,8 @@ package riscv64
 // cryptBlocksZvksed encrypts n > 0 bytes, whole blocks.
 //
 //ct:secret k dst src
+//prove:ecb.encrypt keys=sm4-rounds vlen=128 n=16,64,144
+//prove:ecb.encrypt keys=sm4-rounds vlen=256,512 n=272
 //go:noescape
 func cryptBlocksZvksed(k *KeysZvksed, dst, src *byte, n int)
 
@@ -14,30 +16,43 @@ func cryptBlocksZvksed(k *KeysZvksed, dst, src *byte, n int)
 // 2^32. If the last block is not whole, its unused keystream goes to rest.
 //
 //ct:secret k counter dst src rest
+//prove:ctr counter=counter- inc=32 keys=sm4-rounds vlen=128 n=64,144,208
+//prove:ctr counter=counter- inc=32 keys=sm4-rounds vlen=256 n=144
+//prove:ctr counter=counter- inc=32 keys=sm4-rounds vlen=512 n=272
+//prove:ctr counter=counter- inc=32 keys=sm4-rounds vlen=128,256,512 n=21
 //go:noescape
 func ctrZvksed(k *KeysZvksed, counter *[16]byte, dst, src *byte, n int, rest *byte)
 
 // cbcEncryptZvksed encrypts n > 0 bytes, whole blocks. iv becomes the last block of dst.
 //
 //ct:secret k iv dst src
+//prove:cbc.encrypt keys=sm4-rounds vlen=128,256,512 at=0 n=48,64
+//prove:cbc.encrypt keys=sm4-rounds vlen=128,256,512 at=1 n=32
 //go:noescape
 func cbcEncryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 
 // cbcDecryptZvksed decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.
 //
 //ct:secret k iv dst src
+//prove:cbc.decrypt keys=sm4-rounds-back vlen=128 n=16,64,144
+//prove:cbc.decrypt keys=sm4-rounds-back vlen=256 n=144
+//prove:cbc.decrypt keys=sm4-rounds-back vlen=512 n=272
 //go:noescape
 func cbcDecryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 
 // cbcMACZvksed continues the CBC-MAC mac over n > 0 bytes, whole blocks.
 //
 //ct:secret k mac src
+//prove:cbc.mac keys=sm4-rounds vlen=128,256,512 at=0 n=48,64
+//prove:cbc.mac keys=sm4-rounds vlen=128,256,512 at=1 n=32
 //go:noescape
 func cbcMACZvksed(k *KeysZvksed, mac *[16]byte, src *byte, n int)
 
 // cfbEncryptZvksed encrypts n > 0 bytes, whole blocks. iv becomes the last block of dst.
 //
 //ct:secret k iv dst src
+//prove:cfb.encrypt keys=sm4-rounds vlen=128,256,512 at=0 n=48,64
+//prove:cfb.encrypt keys=sm4-rounds vlen=128,256,512 at=1 n=32
 //go:noescape
 func cfbEncryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 

@@ -14,8 +14,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/speed"
 )
 
-// A speedDocument is what speed --json prints.
-type speedDocument struct {
+// A Document is what speed --json prints, and a part of what report prints.
+type Document struct {
 	Schema      int                `json:"schema"`
 	Version     string             `json:"version,omitempty"` // of the command
 	Date        string             `json:"date,omitempty"`
@@ -31,7 +31,7 @@ type speedDocument struct {
 const otherLoad = 0.5
 
 // noise says how far the slices were from the results, and whether other programs ran.
-func (doc *speedDocument) noise() string {
+func (doc *Document) noise() string {
 	var spreads []float64
 	for _, r := range doc.Results {
 		spreads = append(spreads, r.Spread)
@@ -51,7 +51,7 @@ func (doc *speedDocument) noise() string {
 
 // differences says how the selection may differ: the variable CIPHERLANE and CPU features that
 // only one has.
-func differences(docs [2]*speedDocument) (list []string) {
+func differences(docs [2]*Document) (list []string) {
 	for i, doc := range docs {
 		if doc.Cipherlane != docs[1-i].Cipherlane && doc.Cipherlane != "" {
 			list = append(list, fmt.Sprintf("%s was measured with CIPHERLANE=%s", "AB"[i:i+1], doc.Cipherlane))
@@ -82,7 +82,7 @@ type measured struct {
 
 func (m measured) String() string { return m.name }
 
-func (doc *speedDocument) algorithms() (list []*measured) {
+func (doc *Document) algorithms() (list []*measured) {
 	for _, r := range doc.Results {
 		name := r.Algorithm
 		if r.KeyBits > 0 {
@@ -156,7 +156,7 @@ func resultAt(row []speedResult, size int) *speedResult {
 }
 
 // missing lists the drivers that are not available, with what they lack.
-func (doc *speedDocument) missing(algorithm string) string {
+func (doc *Document) missing(algorithm string) string {
 	var list []string
 	for _, u := range doc.Unavailable {
 		if u.Algorithm == algorithm {
@@ -171,7 +171,7 @@ func (doc *speedDocument) missing(algorithm string) string {
 }
 
 // common returns the algorithms that are in both documents.
-func common(docs [2]*speedDocument) (list [][2]*measured) {
+func common(docs [2]*Document) (list [][2]*measured) {
 	others := docs[1].algorithms()
 	for _, a := range docs[0].algorithms() {
 		for _, b := range others {
@@ -236,7 +236,7 @@ func (c *SpeedCmd) compare(p *cli.Program) error {
 	if c.Format != "table" && c.Format != "html" {
 		return cli.Usagef("--compare: want --format table or html")
 	}
-	var docs [2]*speedDocument
+	var docs [2]*Document
 	for i, file := range c.Algorithms {
 		var err error
 		if docs[i], err = readSpeed(file); err != nil {
@@ -286,12 +286,12 @@ func (c *SpeedCmd) compare(p *cli.Program) error {
 	return p.Flush()
 }
 
-func readSpeed(file string) (*speedDocument, error) {
+func readSpeed(file string) (*Document, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, cli.WithFileName(file, err)
 	}
-	doc := new(speedDocument)
+	doc := new(Document)
 	if err := json.Unmarshal(data, doc); err != nil || doc.Schema != 1 || len(doc.Results) == 0 {
 		return nil, fmt.Errorf("%s: is not from \"cipherlane speed --json\"", cli.Quote(file))
 	}

@@ -12,7 +12,7 @@ import (
 // speedPage returns results of speed as a page in HTML that needs no other files. The page
 // is built from strings, escaped where they come from a document: html/template finds methods
 // by name and would make the command larger by 1.4 MB.
-func speedPage(doc *speedDocument) string {
+func speedPage(doc *Document) string {
 	var b page
 	b.begin("Speed of cipherlane")
 	b.machine("", doc)
@@ -93,7 +93,7 @@ func speedPage(doc *speedDocument) string {
 }
 
 // comparePage returns a page with the results of two documents.
-func comparePage(names [2]string, docs [2]*speedDocument) string {
+func comparePage(names [2]string, docs [2]*Document) string {
 	var b page
 	b.begin("Speed of cipherlane, compared")
 	for i, doc := range docs {
@@ -225,7 +225,7 @@ func (b *page) end() string {
 	return b.String()
 }
 
-func (b *page) machine(title string, doc *speedDocument) {
+func (b *page) machine(title string, doc *Document) {
 	if title != "" {
 		b.print("<h3>%v</h3>\n", title)
 	}

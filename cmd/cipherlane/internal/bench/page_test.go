@@ -15,8 +15,8 @@ import (
 )
 
 // testDocument has two drivers of a hash, and a signature, on an odd machine.
-func testDocument(factor float64) *speedDocument {
-	doc := &speedDocument{Schema: 1, Version: "v1", Date: "2026-01-02", Seconds: 3, Machine: inventory.Machine{CPU: "<CPU> & 'co'", OS: "linux", Arch: "amd64", Cores: 7}}
+func testDocument(factor float64) *Document {
+	doc := &Document{Schema: 1, Version: "v1", Date: "2026-01-02", Seconds: 3, Machine: inventory.Machine{CPU: "<CPU> & 'co'", OS: "linux", Arch: "amd64", Cores: 7}}
 	for i, driver := range []string{"generic", "fast"} {
 		for _, n := range []int{65536, 16, 1024, 1420} {
 			ns := float64(n) / float64(1+i*9) / factor

@@ -163,54 +163,8 @@ func (c *SpeedCmd) run(p *cli.Program) error {
 	if c.Compare {
 		return c.compare(p)
 	}
-	sizes := c.Size
-	if len(sizes) == 0 {
-		sizes = defaultSizes
-	}
-	for _, n := range sizes {
-		if n < 1 || n > maxSize {
-			return cli.Usagef("--size %d: want 1 to %d bytes", n, maxSize)
-		}
-	}
-	if !(c.Seconds > 0 && c.Seconds <= 86400) {
-		return cli.Usagef("--seconds %v: want more than 0 and at most 86400", c.Seconds)
-	}
-	wanted := c.Algorithms
-	if len(wanted) == 0 {
-		wanted = representative
-	}
-	list, err := inventory.Choose(wanted)
-	if err == nil {
-		list, err = inventory.WithDrivers(list, len(c.Driver) > 0, len(c.Algorithms) > 0, c.Driver...)
-	}
+	list, results, absent, err := c.measure(p)
 	if err != nil {
-		return err
-	}
-	for _, a := range list {
-		if n := slices.Max(sizes); a.MaxBytes > 0 && n > a.MaxBytes {
-			return cli.Usagef("--size %d: %s takes at most %d bytes", n, inventory.ShellName(a), a.MaxBytes)
-		}
-	}
-	groups, absent, err := c.cases(list, sizes)
-	if err != nil {
-		return err
-	}
-	c.load = loadAverage()
-	var inLinux linuxDrivers
-	defer inLinux.close()
-	if c.Linux {
-		if err := inLinux.add(list, sizes, groups); err != nil {
-			return err
-		}
-		absent = append(absent, inLinux.absent...)
-	}
-	bar := p.Progress(c.Progress, "measuring", 1000, false)
-	results, err := speed.Measure(context.Background(), groups, measuringTime(c.Seconds), func(part float64) { bar.Set(int64(part * 1000)) })
-	bar.Stop()
-	if err != nil {
-		return err
-	}
-	if err := inLinux.close(); err != nil {
 		return err
 	}
 	switch c.Format {
@@ -222,9 +176,85 @@ func (c *SpeedCmd) run(p *cli.Program) error {
 	case "bench":
 		speedBench(p, list, results)
 	default:
-		speedTables(p, list, results, absent, sizes)
+		speedTables(p, list, results, absent, c.sizes())
 	}
 	return cmp.Or(err, busy(results))
+}
+
+// Measure measures algorithms, or those that speed measures by default, with all their drivers.
+// The error is not nil, but there is a document, if the machine is too busy.
+func Measure(p *cli.Program, algorithms []string, seconds float64, progress string) (*Document, error) {
+	c := SpeedCmd{Algorithms: algorithms, Seconds: seconds, Progress: progress}
+	list, results, absent, err := c.measure(p)
+	if err != nil {
+		return nil, err
+	}
+	return c.document(list, results, absent), busy(results)
+}
+
+// sizes returns the numbers of bytes to measure with.
+func (c *SpeedCmd) sizes() []int {
+	if len(c.Size) == 0 {
+		return defaultSizes
+	}
+	return c.Size
+}
+
+// CheckSeconds returns an error if a measurement cannot take so long.
+func CheckSeconds(seconds float64) error {
+	if !(seconds > 0 && seconds <= 86400) {
+		return cli.Usagef("--seconds %v: want more than 0 and at most 86400", seconds)
+	}
+	return nil
+}
+
+// measure returns results for each algorithm, and the drivers that cannot run here.
+func (c *SpeedCmd) measure(p *cli.Program) ([]catalog.Algorithm, [][]speed.Result, []speedUnavailable, error) {
+	sizes := c.sizes()
+	for _, n := range sizes {
+		if n < 1 || n > maxSize {
+			return nil, nil, nil, cli.Usagef("--size %d: want 1 to %d bytes", n, maxSize)
+		}
+	}
+	if err := CheckSeconds(c.Seconds); err != nil {
+		return nil, nil, nil, err
+	}
+	wanted := c.Algorithms
+	if len(wanted) == 0 {
+		wanted = representative
+	}
+	list, err := inventory.Choose(wanted)
+	if err == nil {
+		list, err = inventory.WithDrivers(list, len(c.Driver) > 0, len(c.Algorithms) > 0, c.Driver...)
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, a := range list {
+		if n := slices.Max(sizes); a.MaxBytes > 0 && n > a.MaxBytes {
+			return nil, nil, nil, cli.Usagef("--size %d: %s takes at most %d bytes", n, inventory.ShellName(a), a.MaxBytes)
+		}
+	}
+	groups, absent, err := c.cases(list, sizes)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	c.load = loadAverage()
+	var inLinux linuxDrivers
+	defer inLinux.close()
+	if c.Linux {
+		if err := inLinux.add(list, sizes, groups); err != nil {
+			return nil, nil, nil, err
+		}
+		absent = append(absent, inLinux.absent...)
+	}
+	bar := p.Progress(c.Progress, "measuring", 1000, false)
+	results, err := speed.Measure(context.Background(), groups, measuringTime(c.Seconds), func(part float64) { bar.Set(int64(part * 1000)) })
+	bar.Stop()
+	if err == nil {
+		err = inLinux.close()
+	}
+	return list, results, absent, err
 }
 
 // busy returns an error if most results vary. Measurements that CIPHERLANE_SECONDS has
@@ -484,11 +514,16 @@ func operationsOf(a catalog.Algorithm, driver string, src, dst []byte) ([]speed.
 	return cases, nil
 }
 
-func (c *SpeedCmd) document(list []catalog.Algorithm, groups [][]speed.Result, absent []speedUnavailable) *speedDocument {
+// NewDocument returns a document without results.
+func NewDocument(seconds float64) *Document {
 	version, revision := inventory.Versions()
-	doc := &speedDocument{Schema: 1, Version: version + ", revision " + revision, Date: time.Now().UTC().Format(time.DateOnly),
-		Seconds: measuringTime(c.Seconds).Seconds(), Cipherlane: os.Getenv("CIPHERLANE"), Load: c.load,
-		Machine: inventory.ThisMachine(), Results: []speedResult{}, Unavailable: absent}
+	return &Document{Schema: 1, Version: version + ", revision " + revision, Date: time.Now().UTC().Format(time.DateOnly),
+		Seconds: measuringTime(seconds).Seconds(), Cipherlane: os.Getenv("CIPHERLANE"), Machine: inventory.ThisMachine(), Results: []speedResult{}}
+}
+
+func (c *SpeedCmd) document(list []catalog.Algorithm, groups [][]speed.Result, absent []speedUnavailable) *Document {
+	doc := NewDocument(c.Seconds)
+	doc.Load, doc.Unavailable = c.load, absent
 	for i, group := range groups {
 		bits := inventory.KeyBits(list[i], keySize(list[i]))
 		for _, r := range group {

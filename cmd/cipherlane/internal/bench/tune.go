@@ -131,8 +131,8 @@ func (c *TuneCmd) Run(p *cli.Program) error {
 	if err := inventory.RefuseFIPS(); err != nil {
 		return err
 	}
-	if !(c.Seconds > 0 && c.Seconds <= 86400) {
-		return cli.Usagef("--seconds %v: want more than 0 and at most 86400", c.Seconds)
+	if err := CheckSeconds(c.Seconds); err != nil {
+		return err
 	}
 	if c.JSON && c.Output == "-" {
 		return cli.Usagef("--json and -o -: both print to standard output")

@@ -76,7 +76,8 @@ type doctorDriver struct {
 	Async     bool   `json:"async"`
 }
 
-type doctorLinux struct {
+// Linux is what doctor --json prints of the kernel.
+type Linux struct {
 	Release      string                `json:"release"`
 	Supported    bool                  `json:"supported"` // this program can use AF_ALG
 	AFALG        doctorPart            `json:"af_alg"`
@@ -131,7 +132,7 @@ type doctorReport struct {
 	Schema     int                `json:"schema"`
 	Machine    inventory.Machine  `json:"machine"`
 	Profile    *inventory.Profile `json:"profile"` // null if none is in force
-	Linux      *doctorLinux       `json:"linux"`   // null on other systems
+	Linux      *Linux             `json:"linux"`   // null on other systems
 	Algorithms []doctorAlgorithm  `json:"algorithms"`
 }
 
@@ -257,9 +258,17 @@ func driverOf(r kcapi.Record) doctorDriver {
 	return doctorDriver{r.Name, r.Driver, r.Module, r.Type, r.Priority, r.Async}
 }
 
-func linuxOf(env *kcapi.Environment) *doctorLinux {
+// Kernel returns what Linux tells of its crypto API, or nil on another system.
+func Kernel() *Linux {
+	if runtime.GOOS != "linux" {
+		return nil
+	}
+	return linuxOf(kcapi.ReadEnvironment())
+}
+
+func linuxOf(env *kcapi.Environment) *Linux {
 	part := func(p kcapi.Part) doctorPart { return doctorPart{p.State.String(), p.Why} }
-	l := &doctorLinux{
+	l := &Linux{
 		Release: env.Release, Supported: env.Supported,
 		AFALG: part(env.AFALG), Types: map[string]doctorPart{},
 		HidesEngines: env.HidesEngines, Engines: []doctorDriver{},
@@ -307,6 +316,9 @@ func (r *doctorReport) print(p *cli.Program) {
 		line("AF_ALG", "only Linux has it, and this is %s", r.Machine.OS)
 	} else {
 		l.print(line)
+		if hint := l.board(r.Machine.CPU); hint != "" {
+			line("K1", "%s", hint)
+		}
 	}
 	p.Say("\n")
 
@@ -388,11 +400,11 @@ func (r *doctorReport) printUses(p *cli.Program) {
 }
 
 // reachable reports whether programs may be able to use AF_ALG.
-func (l *doctorLinux) reachable() bool {
+func (l *Linux) reachable() bool {
 	return l.Supported && l.AFALG.State != "absent" && l.AFALG.State != "blocked"
 }
 
-func (l *doctorLinux) print(line func(name, format string, args ...any)) {
+func (l *Linux) print(line func(name, format string, args ...any)) {
 	if !l.Supported {
 		line("AF_ALG", "%s", l.AFALG.Why)
 		return
@@ -438,6 +450,23 @@ func (l *doctorLinux) print(line func(name, format string, args ...any)) {
 	}
 }
 
+// board says what to type on a CPU whose engine depends on the kernel: the SpacemiT K1 (docs/k1.md).
+func (l *Linux) board(cpu string) string {
+	if !strings.Contains(cpu, "spacemit,x60") || !l.Supported {
+		return ""
+	}
+	switch {
+	case l.HidesEngines:
+		return "this Linux hides its engine from programs, and no setting changes that: software is used, also with a profile"
+	case len(l.Engines) == 0:
+		return "Linux itself has no driver for its engine: the vendor's 6.1 and 6.6 do; elsewhere software is used"
+	case !l.reachable():
+		return "its engine is there, but programs cannot reach it without AF_ALG"
+	default:
+		return "to use its engine: cipherlane tune --linux engine -o k1.json; CIPHERLANE_PROFILE=k1.json CIPHERLANE=linux=engine PROGRAM"
+	}
+}
+
 // level describes a value of crypto.af_alg_restrict.
 func level(n int, privileged bool) string {
 	switch {
@@ -453,7 +482,7 @@ func level(n int, privileged bool) string {
 }
 
 // process describes what may restrict this process.
-func (l *doctorLinux) process() []string {
+func (l *Linux) process() []string {
 	list := []string{map[string]string{
 		"off":    "no seccomp filter",
 		"filter": "a seccomp filter, and only --probe can show what it rejects",

@@ -181,6 +181,38 @@ func TestDoctorScreens(t *testing.T) {
 	}
 }
 
+// TestDoctorBoard: what is told about the engine of a K1 depends on its kernel.
+func TestDoctorBoard(t *testing.T) {
+	const k1 = "spacemit,x60"
+	engine := []doctorDriver{{Algorithm: "cbc(aes)", Driver: "cbc-aes-hw"}}
+	ready := doctorPart{State: "ready"}
+	for _, test := range []struct {
+		cpu  string
+		l    Linux
+		want string
+	}{
+		{"AMD EPYC", Linux{Supported: true, AFALG: ready, Engines: engine}, ""},
+		{k1, Linux{Engines: engine}, ""}, // built without AF_ALG
+		{k1, Linux{Supported: true, AFALG: ready, Engines: engine}, "cipherlane tune --linux engine"},
+		{k1, Linux{Supported: true, AFALG: doctorPart{State: "absent"}, Engines: engine}, "without AF_ALG"},
+		{k1, Linux{Supported: true, AFALG: ready}, "no driver"},
+		{k1, Linux{Supported: true, AFALG: ready, HidesEngines: true, Engines: engine}, "hides its engine"},
+		{k1, Linux{Supported: true, AFALG: ready, HidesEngines: true}, "hides its engine"},
+	} {
+		if got := test.l.board(test.cpu); !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
+			t.Errorf("%s, %+v: %q", test.cpu, test.l, got)
+		}
+	}
+	report := doctorReport{Machine: inventory.Machine{CPU: k1}, Linux: &Linux{Supported: true, AFALG: ready, Engines: []doctorDriver{}}}
+	var b bytes.Buffer
+	p := &cli.Program{Stdout: bufio.NewWriter(&b), Out: os.Stdout, Stderr: os.Stderr}
+	report.print(p)
+	p.Stdout.Flush()
+	if !strings.Contains(b.String(), "K1         Linux itself has no driver") {
+		t.Errorf("%s", b.String())
+	}
+}
+
 // TestDoctorPublicKey: SM2 is not reported as a KEM.
 func TestDoctorPublicKey(t *testing.T) {
 	list, err := inventory.Choose([]string{"sm2", "frodokem-976-aes"})

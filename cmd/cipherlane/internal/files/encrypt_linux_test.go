@@ -102,7 +102,8 @@ func TestOutputModes(t *testing.T) {
 		c.OK(t, "encrypt", "--key-file", "key", "-o", "text.enc", "text")
 		c.OK(t, "sm2", "encrypt", "--to", "sm2.pub", "-o", "text.sm2", "text")
 		c.OK(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "-o", "kem", "--public", "kem.pub")
-		for name, want := range map[string]os.FileMode{"key": 0o600, "sm2": 0o600, "kem": 0o600, "sm2.pub": 0o666, "kem.pub": 0o666, "text.enc": 0o644, "text.sm2": 0o644} {
+		c.OK(t, "sm2", "cert", "localhost", "--key", "sm2", "-o", "cert")
+		for name, want := range map[string]os.FileMode{"key": 0o600, "sm2": 0o600, "kem": 0o600, "sm2.pub": 0o666, "kem.pub": 0o666, "cert": 0o666, "text.enc": 0o644, "text.sm2": 0o644} {
 			if got := mode(t, filepath.Join(dir, name)); got != want {
 				t.Errorf("%s: mode %o, want %o", name, got, want)
 			}
@@ -132,6 +133,7 @@ func TestOutputModes(t *testing.T) {
 				"sm2 keygen --public -",
 				"kem keygen --public -",
 				"kem encap --to kem.pub --secret out -o -",
+				"sm2 cert localhost --new-key out -o -",
 			}} {
 				for _, line := range lines {
 					os.Remove(out)

@@ -28,3 +28,15 @@ var Checks = []Step{
 	{Env: []string{"GOARCH=s390x"}, Args: []string{"build", "crypto/tls"}},
 	{Env: []string{"GOOS=windows"}, Args: []string{"build", "crypto/tls"}},
 }
+
+// ChecksSM are those for a copy with SM: Go's own tests, and those in _sm, with and without FIPS 140-3
+// mode.
+var ChecksSM = []Step{
+	{Args: []string{"vet", "crypto/cipherlane/...", "internal/cipherlane/..."}},
+	{Args: []string{"test", "-short", "crypto/tls", "crypto/x509", "net/http"}},
+	{Env: []string{"GODEBUG=fips140=on"}, Args: []string{"test", "-short", "-run", "^TestSM", "crypto/tls", "crypto/x509"}},
+	{Env: []string{"GOARCH=arm64"}, Args: []string{"build", "crypto/tls"}},
+	{Env: []string{"GOARCH=mipsle", "GOMIPS=softfloat"}, Args: []string{"build", "crypto/tls"}},
+	{Env: []string{"GOARCH=s390x"}, Args: []string{"build", "crypto/tls"}},
+	{Env: []string{"GOOS=windows"}, Args: []string{"build", "crypto/tls"}},
+}

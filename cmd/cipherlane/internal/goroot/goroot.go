@@ -81,6 +81,10 @@ func take(dir, name string) bool {
 		return name == "driver.go"
 	case "internal/drivers":
 		return name == "drivers.go" || name == "table.go"
+	case "internal/pkix": // no encryption with a passphrase
+		return name == "der.go" || name == "info.go"
+	case "sm2":
+		return name != "encrypted.go"
 	case "internal/cpu":
 		return name != "model.go" && !strings.HasPrefix(name, "brand_") && !strings.HasPrefix(name, "cpuinfo_")
 	}
@@ -127,6 +131,7 @@ type Source struct {
 	Module  string            // the directory with the module's source
 	Version string            // of that, or "" if it is no release
 	Crypto  map[string]string // the files that replace packages of golang.org/x/crypto, by package
+	SM      bool              // whether crypto/tls and crypto/x509 know SM2, SM3 and SM4
 }
 
 // read returns the text of a file of the installation.
@@ -136,8 +141,11 @@ func (s Source) read(name string) ([]byte, error) {
 
 // tree returns the installation that is to be made, but for its mark.
 func (s Source) tree() (tree, error) {
-	changed := tree{}
-	for _, e := range edits {
+	changed, list := tree{}, edits
+	if s.SM {
+		list = slices.Concat(edits, smEdits)
+	}
+	for _, e := range list {
 		text := changed[e.file].text
 		if text == nil {
 			var err error
@@ -153,21 +161,30 @@ func (s Source) tree() (tree, error) {
 	if err := s.module(changed); err != nil {
 		return nil, err
 	}
-	err := fs.WalkDir(ours, "_src", func(name string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			var text []byte
-			text, err = ours.ReadFile(name)
-			changed[strings.TrimPrefix(name, "_")] = entry{text: text}
-		}
-		return err
-	})
-	if err != nil {
+	if err := changed.lay(ours, "_src"); err != nil {
 		return nil, err
+	}
+	if s.SM {
+		if err := changed.lay(oursSM, "_sm"); err != nil {
+			return nil, err
+		}
 	}
 	for name, text := range s.Crypto {
 		changed[vendored+name+"/cipherlane.go"] = entry{text: []byte(Calls(text))}
 	}
 	return s.complete(changed)
+}
+
+// lay adds the files of ours below a directory.
+func (t tree) lay(files embed.FS, top string) error {
+	return fs.WalkDir(files, top, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			var text []byte
+			text, err = files.ReadFile(name)
+			t["src"+strings.TrimPrefix(name, top)] = entry{text: text}
+		}
+		return err
+	})
 }
 
 // complete adds everything that does not change.
@@ -212,6 +229,9 @@ func (s Source) complete(changed tree) (tree, error) {
 // module adds the packages of the module.
 func (s Source) module(t tree) error {
 	todo, done := slices.Clone(roots), map[string]bool{}
+	if s.SM {
+		todo = append(todo, smRoots...)
+	}
 	for len(todo) > 0 {
 		dir := todo[0]
 		todo = todo[1:]

@@ -132,6 +132,42 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// With SM, everything that is edited is there, and nothing of it without.
+func TestSM(t *testing.T) {
+	s := source(t)
+	plain, err := s.tree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.SM = true
+	sm, err := s.tree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain.sum("") == sm.sum("") {
+		t.Error("one name for both")
+	}
+	for _, name := range []string{"src/crypto/tls/cipherlane.go", "src/crypto/x509/cipherlane.go", "src/crypto/cipherlane/sm2/std.go", "src/crypto/cipherlane/sm4/gcm.go", "src/crypto/cipherlane/sm3/sm3.go"} {
+		if _, ok := plain[name]; ok || len(sm[name].text) == 0 {
+			t.Error(name)
+		}
+	}
+	for _, e := range smEdits {
+		if !strings.Contains(string(sm[e.file].text), e.new) {
+			t.Errorf("%s: %q is missing", e.file, e.new)
+		}
+	}
+	if _, ok := sm["src/internal/cipherlane/pkix/pbes2.go"]; ok {
+		t.Error("keys with passphrases")
+	}
+	if err := CheckSM(s.Root); err != nil && !errors.Is(err, ErrUntested) {
+		t.Error(err)
+	}
+	if err := CheckSM(t.TempDir()); err == nil || errors.Is(err, ErrUntested) {
+		t.Error(err)
+	}
+}
+
 // Several that start at once end with the same one, whole.
 func TestAtOnce(t *testing.T) {
 	s, cache := source(t), t.TempDir()

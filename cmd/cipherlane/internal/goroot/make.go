@@ -28,7 +28,7 @@ func (s Source) Copy(cache string) (*Copy, error) {
 	if version == "" {
 		version = "devel_" + sum[:12]
 	}
-	t[markFile] = entry{text: []byte(markText(version, sum))}
+	t[markFile] = entry{text: []byte(markText(version, sum, s.SM))}
 	return &Copy{filepath.Join(cache, t.sum("")[:32]), version, t}, nil
 }
 

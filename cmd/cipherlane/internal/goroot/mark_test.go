@@ -12,27 +12,29 @@ import (
 func TestMark(t *testing.T) {
 	sum := strings.Repeat("0123456789abcdef", 4)
 	file := filepath.Join(t.TempDir(), "program")
-	find := func(text []byte) string {
+	find := func(text []byte) (string, bool) {
 		t.Helper()
 		if err := os.WriteFile(file, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := FindMark(file)
+		got, sm, err := FindMark(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return got
+		return got, sm
 	}
 	for _, version := range []string{"v0.1.0", "v1.2.3-0.20261128123456-0123456789ab+dirty", "devel_0123456789ab"} {
-		text := markText(version, sum)
-		for _, at := range []int{0, 1, 1<<20 - 300, 1<<20 - 150, 1<<20 - 1, 1 << 20, 2<<20 - 256 - 40} {
-			if got := find(append(bytes.Repeat([]byte("<"), at), text...)); got != version {
-				t.Errorf("%s at %d: found %q", version, at, got)
+		for _, sm := range []bool{false, true} {
+			text := markText(version, sum, sm)
+			for _, at := range []int{0, 1, 1<<20 - 300, 1<<20 - 150, 1<<20 - 1, 1 << 20, 2<<20 - 256 - 40} {
+				if got, hasSM := find(append(bytes.Repeat([]byte("<"), at), text...)); got != version || hasSM != sm {
+					t.Errorf("%s at %d, %t: found %q, %t", version, at, sm, got, hasSM)
+				}
 			}
 		}
 	}
-	for _, text := range []string{"", "<", markText("v%s", sum), markText("v1", "%s"), markText("devel", sum)} {
-		if got := find([]byte(text)); got != "" {
+	for _, text := range []string{"", "<", markText("v%s", sum, false), markText("v1", "%s", true), markText("devel", sum, false)} {
+		if got, sm := find([]byte(text)); got != "" || sm {
 			t.Errorf("%q: found %q", text, got)
 		}
 	}
@@ -40,10 +42,10 @@ func TestMark(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := FindMark(self); got != "" || err != nil {
+	if got, _, err := FindMark(self); got != "" || err != nil {
 		t.Errorf("this test: found %q, %v", got, err)
 	}
-	if _, err := FindMark(filepath.Join(file, "none")); err == nil {
+	if _, _, err := FindMark(filepath.Join(file, "none")); err == nil {
 		t.Error("no error for a file that is not there")
 	}
 }

@@ -8,21 +8,32 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // Sum returns a hash of the files of an installation that are replaced, or that the files beside
 // them call. It identifies what a release of Go was tested with.
 func Sum(root string) (string, error) {
+	return sumOf(root, fips, vendored+"chacha20", vendored+"chacha20poly1305")
+}
+
+// SumSM is the same for what a copy with [Source.SM] changes besides.
+func SumSM(root string) (string, error) {
+	return sumOf(root, "src/crypto/crypto.go", tlsDir, x509Dir)
+}
+
+// sumOf returns a hash of the Go and assembly files in directories, but not of tests, or of files.
+func sumOf(root string, names ...string) (string, error) {
 	h := sha256.New()
-	for _, dir := range []string{fips, vendored + "chacha20", vendored + "chacha20poly1305"} {
+	for _, dir := range names {
 		top := filepath.Join(root, filepath.FromSlash(dir))
 		err := filepath.WalkDir(top, func(file string, e fs.DirEntry, err error) error {
-			name := e.Name()
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case e.IsDir() && name == "_asm":
+			}
+			switch name := e.Name(); {
+			case e.IsDir() && (name == "_asm" || name == "testdata"):
 				return fs.SkipDir
 			case e.IsDir() || strings.HasSuffix(name, "_test.go"):
 				return nil
@@ -78,7 +89,26 @@ func Check(root, release string) error {
 	return nil
 }
 
-// Errors of [Check].
+// testedSM has the [SumSM] of each release of Go with which a copy with SM was tested.
+var testedSM = []string{
+	"d086b27b24b5a60d502cdbb4774387f47fdd801045de0b3d30f3805525e3df6b", // go1.26.6 to go1.26.8
+	"bc085644c3c480fa4f703e2105df360525b16fae582a9d69f44370dd61e4f285", // go1.27.4
+}
+
+// TestedSM names the releases in testedSM.
+const TestedSM = "go1.26.6 to go1.26.8, go1.27.4"
+
+// CheckSM returns nil if crypto/tls and crypto/x509 of an installation are those of a release that a
+// copy with SM was tested with, and otherwise [ErrUntested].
+func CheckSM(root string) error {
+	sum, err := SumSM(root)
+	if err == nil && !slices.Contains(testedSM, sum) {
+		err = ErrUntested
+	}
+	return err
+}
+
+// Errors of [Check] and [CheckSM].
 var (
 	ErrUntested = errors.New("this release of Go was not tested")
 	ErrChanged  = errors.New("this is not the release of Go that it says")

@@ -3,6 +3,8 @@ package keys
 import (
 	"bytes"
 	"cmp"
+	"crypto/hkdf"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -49,7 +51,16 @@ Example: Alice encrypts a film for Bob with a shared key that is never stored in
     alice$ cipherlane kem encap --to bob.pub -o bob.ct --secret - | cipherlane encrypt --key-file - -o film.enc film.mp4
     bob$   cipherlane kem decap --key bob.pem bob.ct | cipherlane decrypt --key-file - -o film.mp4 film.enc
 
-This works with every set. The shared keys of the 640 sets have 16 bytes, which encrypt
+Example: a preshared key of WireGuard, which protects what is sent today against a quantum
+computer of tomorrow. Bob sends nothing secret, and neither does Alice.
+
+    alice$ cipherlane kem encap --wireguard --to bob.pub -o alice.ct --secret alice.psk
+    bob$   cipherlane kem decap --wireguard --key bob.pem -o bob.psk alice.ct
+
+Both then run "wg set" with peer and preshared-key; docs/wireguard.md says how, and what
+this does not protect.
+
+The first example works with every set. The shared keys of the 640 sets have 16 bytes, which encrypt
 uses for SM4-GCM unless --alg names another algorithm; those of the 976 sets have 24 bytes
 and those of the 1344 sets 32 bytes, which it uses for AES-256-GCM.`
 }
@@ -90,6 +101,7 @@ type kemEncapCmd struct {
 	To     string `required:"" placeholder:"FILE" help:"Public key of the recipient."`
 	Output string `short:"o" required:"" placeholder:"FILE" help:"Write the ciphertext to this file; - for standard output."`
 	Secret string `required:"" placeholder:"FILE" help:"Write the shared key to this file as a line of hex digits, readable only by you (mode 0600); - for standard output, such as a pipe to \"cipherlane encrypt --key-file -\"."`
+	wireGuardFlag
 	Set    string `placeholder:"SET" help:"With --raw: the parameter set of the key. One of ${kems}."`
 	Raw    bool   `help:"Read the public key and write the ciphertext as hex digits."`
 	Force  bool   `short:"f" help:"Replace existing files."`
@@ -100,6 +112,7 @@ type kemDecapCmd struct {
 	Input string `arg:"" optional:"" name:"file" help:"Ciphertext; default: standard input."`
 	PrivateFlags
 	Output string `short:"o" placeholder:"FILE" help:"Write the shared key to this file as a line of hex digits, readable only by you (mode 0600). Default: standard output."`
+	wireGuardFlag
 	Set    string `placeholder:"SET" help:"With --raw: the parameter set of the key. One of ${kems}."`
 	Raw    bool   `help:"The private key and the ciphertext are hex digits."`
 	Force  bool   `short:"f" help:"Replace an existing file."`
@@ -239,10 +252,15 @@ func (c *kemEncapCmd) Run(p *cli.Program) error {
 	}
 	sharedKey, ciphertext := public.Encapsulate()
 	defer clear(sharedKey)
+	secret, err := c.text(public.Set(), sharedKey, ciphertext)
+	if err != nil {
+		return err
+	}
+	defer clear(secret)
 	if c.Raw {
 		ciphertext = line(ciphertext)
 	}
-	return p.WriteBoth(c.Force, cli.Part{File: c.Secret, Mode: 0o600, Text: line(sharedKey)}, cli.Part{File: c.Output, Mode: 0o666, Text: ciphertext})
+	return p.WriteBoth(c.Force, cli.Part{File: c.Secret, Mode: 0o600, Text: secret}, cli.Part{File: c.Output, Mode: 0o666, Text: ciphertext})
 }
 
 // key reads the public key.
@@ -314,7 +332,34 @@ func (c *kemDecapCmd) Run(p *cli.Program) error {
 		return cli.WithFileName(name, err)
 	}
 	defer clear(sharedKey)
-	return p.WriteBoth(c.Force, cli.Part{File: c.Output, Mode: 0o600, Text: line(sharedKey)})
+	secret, err := c.text(private.Set(), sharedKey, ciphertext)
+	if err != nil {
+		return err
+	}
+	defer clear(secret)
+	return p.WriteBoth(c.Force, cli.Part{File: c.Output, Mode: 0o600, Text: secret})
+}
+
+// wireGuardFlag chooses the form of a shared key.
+type wireGuardFlag struct {
+	WireGuard bool `name:"wireguard" help:"Write the shared key as a preshared key for \"wg set\": 32 bytes derived from it, in base64. Both sides need this flag."`
+}
+
+// wireGuardLabel is followed by the name of the set.
+const wireGuardLabel = "github.com/cipherlane/frodokem wireguard "
+
+// text returns the shared key as a line. That for WireGuard is HKDF-SHA-256 of the shared key,
+// with the ciphertext as salt, in standard base64.
+func (f wireGuardFlag) text(set frodokem.Set, sharedKey, ciphertext []byte) ([]byte, error) {
+	if !f.WireGuard {
+		return line(sharedKey), nil
+	}
+	key, err := hkdf.Key(sha256.New, sharedKey, ciphertext, wireGuardLabel+set.String(), 32)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(key)
+	return append(appendBase64(make([]byte, 0, 45), key), '\n'), nil
 }
 
 // kem reads a private key of FrodoKEM, with a driver.
@@ -456,26 +501,31 @@ func readKeyText(p *cli.Program, file string) ([]byte, error) {
 func EncodePEM(kind string, der []byte) []byte {
 	text := make([]byte, 0, 2*len(der)+100)
 	text = append(text, "-----BEGIN "+kind+"-----\n"...)
-	for i := 0; i < len(der); i += 48 {
-		for group := range slices.Chunk(der[i:min(i+48, len(der))], 3) {
-			v := 0
-			for j := range 3 {
-				v <<= 8
-				if j < len(group) {
-					v |= int(group[j])
-				}
-			}
-			for j := range 4 {
-				if j > len(group) {
-					text = append(text, '=')
-				} else {
-					text = append(text, base64Digit(v>>(18-6*j)&63))
-				}
-			}
-		}
-		text = append(text, '\n')
+	for part := range slices.Chunk(der, 48) {
+		text = append(appendBase64(text, part), '\n')
 	}
 	return append(text, "-----END "+kind+"-----\n"...)
+}
+
+// appendBase64 appends base64, and indexes no table.
+func appendBase64(text, b []byte) []byte {
+	for group := range slices.Chunk(b, 3) {
+		v := 0
+		for j := range 3 {
+			v <<= 8
+			if j < len(group) {
+				v |= int(group[j])
+			}
+		}
+		for j := range 4 {
+			if j > len(group) {
+				text = append(text, '=')
+			} else {
+				text = append(text, base64Digit(v>>(18-6*j)&63))
+			}
+		}
+	}
+	return text
 }
 
 func base64Digit(v int) byte {

@@ -2,9 +2,14 @@ package keys
 
 import (
 	"bytes"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/pem"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -157,6 +162,57 @@ func TestPEM(t *testing.T) {
 	for _, body := range []string{"A", "AAAAA", "AA=A=", "AA", "AA===", "A===", "AAA*", "AA-_", "AAAA\x00", "\xffAAA"} {
 		if b, ok := decodeBase64([]byte(body)); ok {
 			t.Errorf("%q is taken for %x", body, b)
+		}
+	}
+}
+
+// The preshared key is that of the specification in docs/wireguard.md, and both sides get it,
+// whatever the form of keys and ciphertext.
+func TestKEMWireGuard(t *testing.T) {
+	dir := t.TempDir()
+	c := clitest.Call{Dir: dir}
+	for _, set := range []string{"FrodoKEM-640-AES", "FrodoKEM-976-AES", "eFrodoKEM-1344-SHAKE"} {
+		for _, raw := range []bool{false, true} {
+			flags, keygen := []string{"-f"}, []string{"--set", set}
+			if raw {
+				flags = append(flags, "--raw", "--set", set)
+				keygen = append(keygen, "--raw")
+			}
+			run := func(args ...string) { c.OK(t, append(args, flags...)...) }
+			c.OK(t, append([]string{"kem", "keygen", "-f", "-o", "key", "--public", "pub"}, keygen...)...)
+			run("kem", "encap", "--wireguard", "--to", "pub", "-o", "ct", "--secret", "alice")
+			run("kem", "decap", "--wireguard", "--key", "key", "-o", "bob", "ct")
+			run("kem", "decap", "--key", "key", "-o", "shared", "ct")
+			read := func(name string) string {
+				text, err := os.ReadFile(filepath.Join(dir, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return string(text)
+			}
+			shared, err := hex.DecodeString(strings.TrimSpace(read("shared")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ciphertext := []byte(read("ct"))
+			if raw {
+				if ciphertext, err = hex.DecodeString(strings.TrimSpace(string(ciphertext))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := hkdf.Key(sha256.New, shared, ciphertext, "github.com/cipherlane/frodokem wireguard "+set, 32)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := base64.StdEncoding.EncodeToString(want) + "\n"
+			if alice, bob := read("alice"), read("bob"); alice != text || bob != text {
+				t.Errorf("%s, raw %v: %q and %q, want %q", set, raw, alice, bob, text)
+			}
+			for _, name := range []string{"alice", "bob"} {
+				if info, err := os.Stat(filepath.Join(dir, name)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+					t.Errorf("%s: mode %v, %v", name, info.Mode(), err)
+				}
+			}
 		}
 	}
 }

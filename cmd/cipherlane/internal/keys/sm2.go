@@ -23,6 +23,7 @@ type SM2Cmd struct {
 	Pubkey  sm2PubkeyCmd  `cmd:"" help:"Print the public key of a private key."`
 	Sign    sm2SignCmd    `cmd:"" help:"Sign a file or stream of any length."`
 	Verify  sm2VerifyCmd  `cmd:"" help:"Check a signature."`
+	Cert    sm2CertCmd    `cmd:"" help:"Make certificates and requests for them, for tests."`
 	Encrypt sm2EncryptCmd `cmd:"" help:"Encrypt a short message, such as a key, with a public key."`
 	Decrypt sm2DecryptCmd `cmd:"" help:"Decrypt a message with the private key."`
 }

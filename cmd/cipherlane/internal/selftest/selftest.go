@@ -40,7 +40,8 @@ Example:
     cipherlane selftest && echo this machine computes correctly`
 }
 
-type selftestResult struct {
+// A Result is what the tests of a driver of an algorithm found.
+type Result struct {
 	Algorithm string   `json:"algorithm"`
 	Driver    string   `json:"driver"`
 	Status    string   `json:"status"` // ok, failed or unavailable
@@ -61,9 +62,31 @@ func (c *Cmd) Run(p *cli.Program) error {
 	if err != nil {
 		return err
 	}
+	results := c.test(p, list)
+	return c.report(p, results)
+}
+
+// Failures tests all drivers of algorithms, or of all algorithms, and returns what the tests found of
+// those that failed. Then the error is not nil.
+func Failures(p *cli.Program, algorithms []string, progress string) (failed []Result, sum Summary, err error) {
+	list, err := inventory.Choose(algorithms)
+	if err != nil {
+		return nil, Summary{}, err
+	}
+	results := (&Cmd{Algorithms: algorithms, Progress: progress}).test(p, list)
+	for _, r := range results {
+		if r.Status == "failed" {
+			failed = append(failed, r)
+		}
+	}
+	sum = summarize(results)
+	return failed, sum, verdict(sum, results)
+}
+
+// test returns a result for each driver of the algorithms.
+func (c *Cmd) test(p *cli.Program, list []catalog.Algorithm) (results []Result) {
 	bar := p.Progress(c.Progress, "checking", int64(len(list)), false)
 	defer bar.Stop()
-	var results []selftestResult
 	for _, a := range list {
 		for _, d := range a.Table().Drivers() {
 			if c.Driver == "" || d.Name == c.Driver {
@@ -75,21 +98,20 @@ func (c *Cmd) Run(p *cli.Program) error {
 	if len(c.Algorithms) == 0 && c.Driver == "" {
 		results = append(results, selftestFMA())
 	}
-	bar.Stop()
-	return c.report(p, results)
+	return results
 }
 
 // selftestFMA is for a mistake of toolchains and emulators that has been seen on riscv64.
-func selftestFMA() selftestResult {
-	r := selftestResult{Algorithm: "x*y+z", Driver: "go", Status: "ok", Checks: 1}
+func selftestFMA() Result {
+	r := Result{Algorithm: "x*y+z", Driver: "go", Status: "ok", Checks: 1}
 	if err := checkFMA(compiledFMA, 1000); err != nil {
 		r.Status, r.Error = "failed", err.Error()
 	}
 	return r
 }
 
-func selftest(a catalog.Algorithm, d drivers.Info) selftestResult {
-	r := selftestResult{Algorithm: a.Name, Driver: d.Name, Status: "ok"}
+func selftest(a catalog.Algorithm, d drivers.Info) Result {
+	r := Result{Algorithm: a.Name, Driver: d.Name, Status: "ok"}
 	if !d.Available() {
 		r.Status, r.Missing = "unavailable", inventory.FeatureNames(d.Missing)
 		return r
@@ -216,14 +238,14 @@ func randomLength() int {
 	return (b*b + 20) / 21
 }
 
-// A selftestSummary is the summary at the end of the report.
-type selftestSummary struct {
+// A Summary is the summary at the end of the report.
+type Summary struct {
 	Passed      int `json:"passed"` // checks
 	Failed      int `json:"failed"`
 	Unavailable int `json:"unavailable"` // drivers, counted once per package
 }
 
-func (s selftestSummary) String() string {
+func (s Summary) String() string {
 	text := fmt.Sprintf("%s passed, %d failed", count(s.Passed, "check"), s.Failed)
 	if s.Unavailable > 0 {
 		text += fmt.Sprintf(", %s not available here", count(s.Unavailable, "driver"))
@@ -239,36 +261,45 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-func (c *Cmd) report(p *cli.Program, results []selftestResult) error {
-	var sum selftestSummary
+// summarize counts results.
+func summarize(results []Result) (sum Summary) {
 	missing := map[string]bool{}
-	rows := cli.Table{Header: []string{"", "algorithm", "driver", "result"}}
 	for _, r := range results {
 		switch r.Status {
 		case "ok":
 			sum.Passed += r.Checks
-			if c.Verbose {
-				rows.Add("", r.Algorithm, r.Driver, "ok, "+count(r.Checks, "check"))
-			}
 		case "failed":
 			sum.Passed += r.Checks - 1
 			sum.Failed++
-			rows.Add("!", r.Algorithm, r.Driver, "FAILED: "+r.Error)
 		default:
 			a, _ := catalog.Find(r.Algorithm)
 			missing[a.Package+":"+r.Driver] = true
-			if c.Verbose {
-				rows.Add("", r.Algorithm, r.Driver, "not on this machine: lacks "+strings.Join(r.Missing, " "))
-			}
 		}
 	}
 	sum.Unavailable = len(missing)
+	return sum
+}
+
+func (c *Cmd) report(p *cli.Program, results []Result) error {
+	sum := summarize(results)
+	rows := cli.Table{Header: []string{"", "algorithm", "driver", "result"}}
+	for _, r := range results {
+		switch {
+		case r.Status == "failed":
+			rows.Add("!", r.Algorithm, r.Driver, "FAILED: "+r.Error)
+		case !c.Verbose:
+		case r.Status == "ok":
+			rows.Add("", r.Algorithm, r.Driver, "ok, "+count(r.Checks, "check"))
+		default:
+			rows.Add("", r.Algorithm, r.Driver, "not on this machine: lacks "+strings.Join(r.Missing, " "))
+		}
+	}
 	if c.JSON {
 		err := p.JSON(struct {
 			Schema  int               `json:"schema"`
 			Machine inventory.Machine `json:"machine"`
-			Results []selftestResult  `json:"results"`
-			Summary selftestSummary   `json:"summary"`
+			Results []Result          `json:"results"`
+			Summary Summary           `json:"summary"`
 		}{1, inventory.ThisMachine(), results, sum})
 		if err != nil {
 			return err
@@ -279,8 +310,13 @@ func (c *Cmd) report(p *cli.Program, results []selftestResult) error {
 		}
 		p.Say("%v\n", sum)
 	}
-	if sum.Failed > 0 {
-		return cli.AsSelftest(fmt.Errorf("selftest: %d of %d drivers give wrong results: do not use them", sum.Failed, len(results)))
+	return verdict(sum, results)
+}
+
+// verdict returns an error if a test failed.
+func verdict(sum Summary, results []Result) error {
+	if sum.Failed == 0 {
+		return nil
 	}
-	return nil
+	return cli.AsSelftest(fmt.Errorf("selftest: %d of %d drivers give wrong results: do not use them", sum.Failed, len(results)))
 }

@@ -20,8 +20,8 @@ import (
 func TestSelftest(t *testing.T) {
 	var doc struct {
 		Schema  int
-		Results []selftestResult
-		Summary selftestSummary
+		Results []Result
+		Summary Summary
 	}
 	if err := json.Unmarshal([]byte(clitest.Call{}.OK(t, "selftest", "--json")), &doc); err != nil {
 		t.Fatal(err)
@@ -279,7 +279,7 @@ func TestSelftestFinds(t *testing.T) {
 		}
 		var out bytes.Buffer
 		p := &cli.Program{Stdout: bufio.NewWriter(&out), Out: clitest.DevNull(t)}
-		err := (&Cmd{}).report(p, []selftestResult{r})
+		err := (&Cmd{}).report(p, []Result{r})
 		p.Stdout.Flush()
 		if e, ok := err.(interface{ ExitCode() int }); !ok || e.ExitCode() != 4 {
 			t.Errorf("%s: error %v, want one with exit code 4", a.Name, err)

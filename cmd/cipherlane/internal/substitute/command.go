@@ -29,6 +29,7 @@ type Command struct {
 	Only   []string // modules and algorithms to replace, whatever the table says; none for the table
 	Except []string // modules and algorithms that stay as they are
 	Std    bool     // replace cryptography in the standard library, too
+	SM     bool     // and add TLS 1.3 with SM2, SM3 and SM4 to it
 	Keep   bool     // keep the workspace and print its path
 	Args   []string // of the go command, or of a verb of this command's own
 }
@@ -39,6 +40,7 @@ var Verbs = []string{"build", "install", "list", "run", "test", "vet", "check", 
 
 // Run runs the command. Its error has the exit code of the go command if that failed.
 func (c *Command) Run(p *cli.Program) error {
+	c.Std = c.Std || c.SM
 	verb := ""
 	if len(c.Args) > 0 {
 		verb = c.Args[0]
@@ -122,7 +124,7 @@ func (c *Command) forward(ctx context.Context, p *cli.Program, path, dir string,
 		}
 	}
 	if replaceStd {
-		std, err := q.findStd()
+		std, err := q.findStd(c.SM)
 		if err == nil {
 			err = std.accept(q, c.Source, p.Warn)
 		}
@@ -133,6 +135,9 @@ func (c *Command) forward(ctx context.Context, p *cli.Program, path, dir string,
 			return 0, err
 		}
 		p.Warn("in place of %s in the standard library of %s: cipherlane, in %s", stdAlgorithms(chosen.goarch), std.release, cli.Quote(std.copy.Dir))
+		if c.SM {
+			p.Warn("with SM2, SM3 and SM4 in crypto/tls and crypto/x509")
+		}
 		path, args, env = std.goCommand(), std.tagged(c.Args, call), std.environment()
 		q.path = path
 	}
@@ -180,6 +185,11 @@ func (c *Command) forward(ctx context.Context, p *cli.Program, path, dir string,
 		err = nil
 	default:
 		return 0, err
+	}
+	if replaceStd && c.SM && slices.Contains([]string{"build", "install", "run"}, args[0]) {
+		for _, text := range (goQuery{ctx: ctx, path: path, dir: c.Dir, env: env}).unchangedTLS(args, call) {
+			p.Warn("%s", text)
+		}
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Dir = c.Dir

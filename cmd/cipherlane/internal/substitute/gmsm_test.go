@@ -169,8 +169,20 @@ func TestTLCP(t *testing.T) {
 	for _, n := range []int{0, 1, 100000, 3<<17 + 1, 5<<18 + 1<<14, len(file)} {
 		clitest.Write(t, filepath.Join(folder, fmt.Sprint(n)), file[:n])
 	}
-	if out, err := exec.CommandContext(t.Context(), programs[1], "certs", certs).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	command := filepath.Join(bin, "cipherlane")
+	goCommand(t, "../..", nil, "build", "-o", command, ".")
+	other := t.TempDir()
+	for _, line := range []string{
+		"--ca CA --new-key ca.key -o ca.pem",
+		"--ca CA --new-key other.key -o " + other + "/ca.pem",
+		"localhost 127.0.0.1 --issuer ca.pem --issuer-key ca.key --new-key sign.key -o sign.pem",
+		"localhost 127.0.0.1 --encryption --issuer ca.pem --issuer-key ca.key --new-key enc.key -o enc.pem",
+	} {
+		cmd := exec.CommandContext(t.Context(), command, append([]string{"sm2", "cert"}, strings.Fields(line)...)...)
+		cmd.Dir = certs
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", line, err, out)
+		}
 	}
 	for _, server := range programs {
 		cmd := exec.CommandContext(t.Context(), server, "serve", "-certs", certs, "-listen", "127.0.0.1:0", folder)
@@ -191,6 +203,11 @@ func TestTLCP(t *testing.T) {
 				out, err := exec.CommandContext(t.Context(), client, "get", "-certs", certs, fmt.Sprint(url, "/", n)).Output()
 				if err != nil || !bytes.Equal(out, file[:n]) {
 					t.Errorf("server %s, client %s: %d bytes of %d, %v", filepath.Base(server), filepath.Base(client), len(out), n, err)
+				}
+			}
+			for _, args := range [][]string{{certs, url + "/missing"}, {other, url + "/1"}} { // no such file; another CA
+				if out, err := exec.CommandContext(t.Context(), client, "get", "-certs", args[0], args[1]).Output(); err == nil { // gmtls prints its errors there
+					t.Errorf("server %s, client %s: %q gets %q, %v", filepath.Base(server), filepath.Base(client), args, out, err)
 				}
 			}
 		}

@@ -21,11 +21,18 @@ type goStd struct {
 	root    string // of the installation that is copied
 	release string // of Go
 	flags   string // GOFLAGS
+	sm      bool   // whether it has TLS 1.3 with SM2, SM3 and SM4
 	copy    *goroot.Copy
 }
 
-// tag returns the build tag that shows the copy in programs.
-func (s *goStd) tag() string { return "cipherlane." + s.copy.Version }
+// tags returns the build tags that show the copy in programs.
+func (s *goStd) tags() []string {
+	list := []string{"cipherlane." + s.copy.Version}
+	if s.sm {
+		list = append(list, "cipherlane.sm")
+	}
+	return list
+}
 
 // goCommand returns the path of the go command of the installation that was copied.
 func (s *goStd) goCommand() string {
@@ -40,18 +47,29 @@ func (s *goStd) goCommand() string {
 func (s *goStd) environment() []string { return []string{"GOROOT=" + s.copy.Dir, "GOTOOLCHAIN=local"} }
 
 // findStd finds the Go installation that the program in a directory uses.
-func (q goQuery) findStd() (*goStd, error) {
+func (q goQuery) findStd(sm bool) (*goStd, error) {
 	var env struct{ GOROOT, GOVERSION, GOFLAGS string }
 	if err := q.json(&env, "env", "-json", "GOROOT", "GOVERSION", "GOFLAGS"); err != nil {
 		return nil, err
 	}
 	release, _, _ := strings.Cut(env.GOVERSION, " ")
-	return &goStd{root: env.GOROOT, release: release, flags: env.GOFLAGS}, nil
+	return &goStd{root: env.GOROOT, release: release, flags: env.GOFLAGS, sm: sm}, nil
+}
+
+// tested returns nil if a copy of the installation was tested.
+func (s *goStd) tested() error {
+	err := goroot.Check(s.root, s.release)
+	if err == nil && s.sm {
+		err = goroot.CheckSM(s.root)
+	}
+	return err
 }
 
 // untested explains why a release of Go is refused.
 func (s *goStd) untested(err error) error {
 	switch {
+	case errors.Is(err, goroot.ErrUntested) && s.sm:
+		return cli.AsUnavailable(fmt.Errorf(`go --sm: cipherlane was tested with %s, not with %s: run "cipherlane go --sm check", which accepts this release if Go's own tests pass`, goroot.TestedSM, s.release))
 	case errors.Is(err, goroot.ErrUntested):
 		return cli.AsUnavailable(fmt.Errorf(`go --std: cipherlane was tested with %s, not with %s: use plain "go build", or run "cipherlane go check", which accepts this release if Go's own tests pass`, goroot.Tested, s.release))
 	case errors.Is(err, goroot.ErrChanged):
@@ -70,7 +88,7 @@ func (s *goStd) plan(q goQuery, source string, members []goModule) error {
 	if err != nil {
 		return err
 	}
-	from := goroot.Source{Root: s.root, Module: own.Dir, Crypto: map[string]string{}}
+	from := goroot.Source{Root: s.root, Module: own.Dir, Crypto: map[string]string{}, SM: s.sm}
 	for _, p := range xcrypto.packages {
 		from.Crypto[p.dir] = p.text()
 	}
@@ -114,7 +132,7 @@ func (s *goStd) passed() string {
 
 // accept plans the copy. It returns an error unless the release was tested, here or before.
 func (s *goStd) accept(q goQuery, source string, note func(format string, args ...any)) error {
-	err := goroot.Check(s.root, s.release)
+	err := s.tested()
 	if err != nil && !errors.Is(err, goroot.ErrUntested) {
 		return s.untested(err)
 	}
@@ -157,26 +175,28 @@ func (s *goStd) tagged(args []string, call goCall) []string {
 	return slices.Insert(args, call.first, "-tags="+s.addTag(list))
 }
 
-// addTag adds the build tag to a list: the go command splits one with spaces or single quotes
+// addTag adds the build tags to a list: the go command splits one with spaces or single quotes
 // like GOFLAGS, and others at commas.
 func (s *goStd) addTag(list string) string {
+	tags := s.tags()
 	switch {
 	case list == "":
-		return s.tag()
 	case strings.ContainsAny(list, " '"):
-		return list + " " + s.tag()
+		return list + " " + strings.Join(tags, " ")
+	default:
+		tags = append([]string{list}, tags...)
 	}
-	return list + "," + s.tag()
+	return strings.Join(tags, ",")
 }
 
 // check runs Go's own tests of cryptography on a copy of the Go installation in use.
 func (c *Command) check(ctx context.Context, p *cli.Program, path string, state *signalled) (int, error) {
 	q := goQuery{ctx: ctx, path: path, dir: c.Dir}
-	s, err := q.findStd()
+	s, err := q.findStd(c.SM)
 	if err != nil {
 		return 0, err
 	}
-	checkErr := goroot.Check(s.root, s.release)
+	checkErr := s.tested()
 	if checkErr != nil && !errors.Is(checkErr, goroot.ErrUntested) {
 		return 0, s.untested(checkErr)
 	}
@@ -186,7 +206,11 @@ func (c *Command) check(ctx context.Context, p *cli.Program, path string, state 
 	if err := s.make(); err != nil {
 		return 0, err
 	}
-	for _, step := range goroot.Checks {
+	steps := goroot.Checks
+	if s.sm {
+		steps = goroot.ChecksSM
+	}
+	for _, step := range steps {
 		p.Warn("%s", step)
 		cmd := exec.Command(s.goCommand(), step.Args...)
 		cmd.Dir = s.copy.Dir
@@ -200,11 +224,53 @@ func (c *Command) check(ctx context.Context, p *cli.Program, path string, state 
 			return 0, fmt.Errorf("go check: %s: Go's own tests fail with cipherlane; use plain \"go build\"", s.release)
 		}
 	}
+	if s.sm {
+		if err := s.compareHello(q); err != nil {
+			return 0, err
+		}
+	}
 	p.Say("%s with cipherlane: Go's own tests pass\n", s.release)
 	if checkErr == nil {
 		return 0, nil
 	}
 	return 0, os.WriteFile(s.passed(), nil, 0o600)
+}
+
+// compareHello returns an error unless, without a certificate of SM2, what clients and servers send first is
+// that of Go, byte for byte.
+func (s *goStd) compareHello(q goQuery) error {
+	dir, err := os.MkdirTemp("", "cipherlane-go-hello-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	test := filepath.Join(dir, "hello_test.go")
+	if err := os.WriteFile(test, goroot.Hello, 0o600); err != nil {
+		return err
+	}
+	q.path, q.dir = s.goCommand(), dir
+	var sent [2][]byte
+	for i, env := range [][]string{{"GOTOOLCHAIN=local", "GOROOT=" + s.root}, s.environment()} {
+		file := filepath.Join(dir, "sent")
+		q.env = append(env, "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0", "GODEBUG=", "CIPHERLANE_HELLO="+file)
+		if _, err := q.run("test", "-vet=off", "-count=1", test); err != nil {
+			return err
+		}
+		if sent[i], err = os.ReadFile(file); err != nil {
+			return err
+		}
+		if err := os.Remove(file); err != nil {
+			return err
+		}
+	}
+	theirs, ours := strings.Split(string(sent[0]), "\n"), strings.Split(string(sent[1]), "\n")
+	for i, line := range theirs {
+		if i >= len(ours) || ours[i] != line {
+			name, _, _ := strings.Cut(line, ":")
+			return fmt.Errorf("go check: %s: crypto/tls does not send what that of Go sends: %s", s.release, name)
+		}
+	}
+	return nil
 }
 
 // showReplaced says what of the cryptography of programs was replaced.
@@ -246,11 +312,14 @@ func replacedIn(info string) (string, error) {
 		if at < 0 {
 			return "", errors.New("go version: the output of \"go version -m\" is not understood")
 		}
-		mark, err := goroot.FindMark(title[:at])
+		mark, sm, err := goroot.FindMark(title[:at])
 		if err != nil {
 			return "", err
 		}
 		b.WriteString(title + describeReplaced(info[len(title):end], mark))
+		if sm {
+			b.WriteString("  crypto/tls and crypto/x509: with SM2, SM3 and SM4\n")
+		}
 		info = info[end:]
 	}
 	return b.String(), nil
@@ -278,7 +347,7 @@ func describeReplaced(info, mark string) string {
 			algorithms = stdAlgorithms(strings.TrimPrefix(f[2], "GOARCH="))
 		case f[1] == "build" && strings.HasPrefix(f[2], "-tags="):
 			for tag := range strings.SplitSeq(strings.TrimPrefix(f[2], "-tags="), ",") {
-				if version, ok := strings.CutPrefix(tag, "cipherlane."); ok {
+				if version, ok := strings.CutPrefix(tag, "cipherlane."); ok && version != "sm" {
 					tagged = version
 				}
 			}

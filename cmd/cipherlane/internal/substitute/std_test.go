@@ -497,3 +497,29 @@ func TestDescribeReplaced(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// What the copy sends is compared, and a difference named.
+func TestCompareHello(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the program is a script")
+	}
+	for script, want := range map[string]string{
+		`echo "client default: 16" >"$CIPHERLANE_HELLO"`:                                              "",
+		`echo "client default: $GOROOT" >"$CIPHERLANE_HELLO"`:                                         "crypto/tls does not send what that of Go sends: client default",
+		`[ "$GOROOT" = copy ] || echo server: >"$CIPHERLANE_HELLO"; echo more: >>"$CIPHERLANE_HELLO"`: "sends: server",
+		`echo broken >&2; exit 1`:                                                                     "broken",
+	} {
+		root := t.TempDir()
+		if err := os.Mkdir(filepath.Join(root, "bin"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, "bin", "go"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		s := &goStd{root: root, release: "go1.99", copy: &goroot.Copy{Dir: "copy"}}
+		err := s.compareHello(goQuery{ctx: t.Context()})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", script, err)
+		}
+	}
+}

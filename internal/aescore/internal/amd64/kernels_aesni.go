@@ -155,7 +155,7 @@ func sealAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending
 //prove:gcm.seal keys=aes rounds=10,12,14 powers=8 sums=1 batches=8 more=0 next=3 n=96,79
-//prove:gcm.seal keys=aes rounds=10 powers=8 sums=1 batches=8 more=0 next=1 n=0,1,7,20,24,112,124
+//prove:gcm.seal keys=aes rounds=10 powers=8 sums=1 batches=8 more=0 next=1 n=0,1,3,7,20,24,112,124
 func sealTailAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
@@ -169,5 +169,34 @@ func openAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending
 //prove:gcm.open keys=aes rounds=10,12,14 powers=8 sums=1 batches=8 more=0 next=3 n=96,79
-//prove:gcm.open keys=aes rounds=10 powers=8 sums=1 batches=8 more=0 next=1 n=0,1,7,20,24,112,124
+//prove:gcm.open keys=aes rounds=10 powers=8 sums=1 batches=8 more=0 next=1 n=0,1,3,7,20,24,112,124
 func openTailAESNI(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
+
+// A Packet is that of package ghash, but for its first field.
+type Packet struct {
+	Dst, Src, Nonce, Data *byte
+	Size, DataSize        int
+	TagBits               uint16
+}
+
+// SealPacketAESNI is GCM for a packet with a tag of 16 bytes, which goes behind the text at Dst. The last entries of
+// h are H^6 to H^1.
+//
+//go:noescape
+//ct:secret k h m
+//ct:public k.Rounds m.Size m.DataSize
+//prove:gcm.packet.seal keys=aes rounds=10,12,14 powers=6 tag=16 data=13 n=0,5,20,48,250
+//prove:gcm.packet.seal keys=aes rounds=10 powers=6 tag=16 data=0 n=16,1,3,64,100
+//prove:gcm.packet.seal keys=aes rounds=10 powers=6 tag=16 data=3,6,16,40,80,250 n=9
+func SealPacketAESNI(k *Keys, h *Powers, m *Packet)
+
+// OpenPacketAESNI is the inverse of SealPacketAESNI, with the tag behind the text at Src. If it is wrong, the caller
+// has to wipe the text at Dst.
+//
+//go:noescape
+//ct:secret k h m ok
+//ct:public k.Rounds m.Size m.DataSize
+//prove:gcm.packet.open keys=aes rounds=10,12,14 powers=6 wiped=0 tag=16 data=13 n=0,5,20,48,250
+//prove:gcm.packet.open keys=aes rounds=10 powers=6 wiped=0 tag=16 data=0 n=16,1,3,64,100
+//prove:gcm.packet.open keys=aes rounds=10 powers=6 wiped=0 tag=16 data=3,6,16,40,80,250 n=9
+func OpenPacketAESNI(k *Keys, h *Powers, m *Packet) (ok bool)

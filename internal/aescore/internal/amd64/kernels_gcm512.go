@@ -41,13 +41,6 @@ func sealVAES512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, done i
 //prove:gcm.open keys=aes rounds=10 powers=64 batches=64:32 settle=1 more=0 done=0 pending=1 n=512
 func openVAES512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, done int, more bool)
 
-// A Packet is that of package ghash, but for its first field.
-type Packet struct {
-	Dst, Src, Nonce, Data *byte
-	Size, DataSize        int
-	TagBits               uint16
-}
-
 // SealPacketVAES512 is GCM for a packet. The tag goes behind the text at Dst.
 //
 //go:noescape

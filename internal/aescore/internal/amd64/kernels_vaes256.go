@@ -121,7 +121,7 @@ func sealVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next i
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending
 //prove:gcm.seal keys=aes rounds=10,12,14 powers=16 sums=1 batches=16 more=0 next=3 n=191
-//prove:gcm.seal keys=aes rounds=10 powers=16 sums=1 batches=16 more=0 next=1 n=0,1,7,20,24,128,240,252
+//prove:gcm.seal keys=aes rounds=10 powers=16 sums=1 batches=16 more=0 next=1 n=0,1,3,7,20,24,128,240,252
 func sealTailVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)
 
 //go:noescape
@@ -135,5 +135,5 @@ func openVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next i
 //ct:secret k h m dst src
 //ct:public k.Rounds m.Lens m.Pending
 //prove:gcm.open keys=aes rounds=10,12,14 powers=16 sums=1 batches=16 more=0 next=3 n=191
-//prove:gcm.open keys=aes rounds=10 powers=16 sums=1 batches=16 more=0 next=1 n=0,1,7,20,24,128,240,252
+//prove:gcm.open keys=aes rounds=10 powers=16 sums=1 batches=16 more=0 next=1 n=0,1,3,7,20,24,128,240,252
 func openTailVAES256(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, next int)

@@ -9,7 +9,7 @@ package amd64
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.encrypt keys=aes rounds=10,12,14 n=16,80,144,208,784
+//prove:ecb.encrypt keys=aes rounds=10,12,14 n=16,96,192,240,784
 //prove:ecb.encrypt keys=aes rounds=10 n=1024
 func EncryptBlocksVAES512(k *Keys, dst, src []byte)
 
@@ -18,7 +18,7 @@ func EncryptBlocksVAES512(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.decrypt keys=aes rounds=10,12,14 n=16,80,144,208,784
+//prove:ecb.decrypt keys=aes rounds=10,12,14 n=16,96,192,240,784
 //prove:ecb.decrypt keys=aes rounds=10 n=1024
 func DecryptBlocksVAES512(k *Keys, dst, src []byte)
 
@@ -28,7 +28,7 @@ func DecryptBlocksVAES512(k *Keys, dst, src []byte)
 //go:noescape
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.decrypt keys=aes rounds=10,12,14 n=16,32,80,144,208,784
+//prove:cbc.decrypt keys=aes rounds=10,12,14 n=16,32,96,176,240,784
 //prove:cbc.decrypt keys=aes rounds=10 n=1024
 func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 
@@ -39,8 +39,8 @@ func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret k dst src rest
 //ct:public k.Rounds counter
-//prove:ctr keys=aes rounds=10,12,14 counter=counter carry=0 n=84,148,212,773
-//prove:ctr keys=aes rounds=10 counter=counter carry=0 n=16,80,144,208,1024
+//prove:ctr keys=aes rounds=10,12,14 counter=counter carry=0 n=84,191,228,773
+//prove:ctr keys=aes rounds=10 counter=counter carry=0 n=16,96,192,240,1024
 //prove:ctr keys=aes rounds=10 counter=counter left=2,3 inc=128 n=40
 func CTRVAES512(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte)
 
@@ -61,7 +61,7 @@ func XTSDecryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte) {
 //go:noescape
 //ct:secret k first tweak dst src
 //ct:public k.Rounds first.Rounds
-//prove:xts.encrypt keys=aes rounds=10,12,14 first=nil n=16,80,144,208,272,336,400,976
+//prove:xts.encrypt keys=aes rounds=10,12,14 first=nil n=16,96,192,240,272,352,448,976
 //prove:xts.encrypt keys=aes rounds=10,12,14 first=unit n=32
 //prove:xts.encrypt keys=aes rounds=10 first=nil n=1024
 func XTSUnitEncryptVAES512(k, first *Keys, tweak *[16]byte, dst, src []byte)
@@ -71,7 +71,7 @@ func XTSUnitEncryptVAES512(k, first *Keys, tweak *[16]byte, dst, src []byte)
 //go:noescape
 //ct:secret k first tweak dst src
 //ct:public k.Rounds first.Rounds
-//prove:xts.decrypt keys=aes rounds=10,12,14 first=nil n=16,80,144,208,272,336,400,976
+//prove:xts.decrypt keys=aes rounds=10,12,14 first=nil n=16,96,192,240,272,352,448,976
 //prove:xts.decrypt keys=aes rounds=10,12,14 first=unit n=32
 //prove:xts.decrypt keys=aes rounds=10 first=nil n=1024
 func XTSUnitDecryptVAES512(k, first *Keys, tweak *[16]byte, dst, src []byte)

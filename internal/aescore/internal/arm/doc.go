@@ -1,4 +1,2 @@
-//go:build !purego
-
 // Package arm has the AES kernels for 32-bit Arm.
 package arm

@@ -10,7 +10,7 @@ import (
 )
 
 // This file contains the common part of the families SSSE3 and AVX2. They have the
-// same kernels, with registers of 16 and 32 bytes.
+// same kernels, with registers of 16 and 32 bytes, except passes.
 const (
 	ssse3 = iota
 	avx2
@@ -23,18 +23,18 @@ type work struct {
 	h      [3]uint64
 	r, s   [2]uint64    // the key of Poly1305
 	first  uint64       // not 0: the next pass makes the key
-	powers [6][3]uint64 // r^(2^i)
+	powers [6][3]uint64 // r^(2^i), of SSSE3
 }
 
-// pass encrypts or decrypts n bytes, at most the given number of sets of keystream,
-// and advances the counter. It also hashes blocks, which must not be in dst unless
+// pass encrypts or decrypts n bytes, at most the given number of sets of keystream
+// or a small pass, and advances the counter. It also hashes blocks, which must not be in dst unless
 // they are hashed before it overwrites them.
 func (w *work) pass(isa, sets int, dst, src *byte, n int, hash *byte, blocks int) {
 	switch sets | isa<<2 {
+	case small | avx2<<2:
+		smallAVX2(w, dst, src, n, hash, blocks)
 	case 1 | avx2<<2:
-		pass1AVX2(w, dst, src, n, hash, blocks)
-	case 2 | avx2<<2:
-		pass2AVX2(w, dst, src, n, hash, blocks)
+		passAVX2(w, dst, src, n, hash, blocks)
 	case 1 | ssse3<<2:
 		pass1SSSE3(w, dst, src, n, hash, blocks)
 	case 2 | ssse3<<2:
@@ -47,15 +47,46 @@ func (w *work) pass(isa, sets int, dst, src *byte, n int, hash *byte, blocks int
 // set returns the number of bytes of keystream in a set.
 func set(isa int) int { return [...]int{ssse3: 256, avx2: 512}[isa] }
 
+// small stands for a pass of up to smallMax bytes, smallFirst if it makes the key.
+const (
+	small      = 0
+	smallMax   = 4 * blockSize
+	smallFirst = smallMax - blockSize
+)
+
 // next returns how many sets the next pass generates if n bytes are left, and how
 // many bytes it processes.
 func next(isa, n int) (sets, size int) {
 	setSize := set(isa)
-	sets = 1
-	if n > setSize {
-		sets = 2
+	switch {
+	case isa == avx2 && n <= smallMax:
+		return small, n
+	case isa == ssse3 && n > setSize:
+		return 2, min(n, 2*setSize)
 	}
-	return sets, min(n, sets*setSize)
+	return 1, min(n, setSize)
+}
+
+// firstSeal is next for the first pass, which makes the key: with 512 bytes it takes little longer.
+func firstSeal(isa, n int) (sets, size int) {
+	sets, size = next(isa, n)
+	if sets == small && size > smallFirst {
+		sets = 1
+	}
+	return sets, size
+}
+
+// firstOpen is next for the first pass. What it decrypts is hashed after it, and what others
+// decrypt meanwhile: it is as small as it can be without one more of these.
+func firstOpen(isa, n int) (sets, size int) {
+	if isa == ssse3 {
+		return next(isa, n)
+	}
+	size = blockSize
+	if most := set(isa); (n-size-1)/most > (n-smallFirst-1)/most {
+		size = smallFirst
+	}
+	return small, min(n, size)
 }
 
 func (w *work) begin(key *[8]uint32, nonce *[3]uint32) {
@@ -78,7 +109,7 @@ func (w *work) blocks(isa int, p []byte) {
 	for len(p) > 0 {
 		n := min(len(p), most)
 		if isa == avx2 {
-			hashAVX2(w, &p[0], n/16)
+			hashAVX2(w, &p[0], n/16, nil, 0)
 		} else {
 			hashSSSE3(w, &p[0], n/16)
 		}
@@ -97,9 +128,9 @@ func (w *work) padded(isa int, p []byte) {
 	}
 }
 
-// tag hashes the rest of the text, fewer than 16 bytes of it, and the lengths, and
+// tag hashes whole blocks, the rest of the text, fewer than 16 bytes of it, and the lengths, and
 // returns the tag.
-func (w *work) tag(isa int, rest []byte, ad, text int) (lo, hi uint64) {
+func (w *work) tag(isa int, whole, rest []byte, ad, text int) (lo, hi uint64) {
 	var last [32]byte
 	end := last[16:]
 	if len(rest) > 0 {
@@ -108,7 +139,12 @@ func (w *work) tag(isa int, rest []byte, ad, text int) (lo, hi uint64) {
 	}
 	binary.LittleEndian.PutUint64(last[16:], uint64(ad))
 	binary.LittleEndian.PutUint64(last[24:], uint64(text))
-	w.blocks(isa, end)
+	if isa == avx2 {
+		hashAVX2(w, at(whole, 0), len(whole)/16, &end[0], len(end)/16)
+	} else {
+		w.blocks(isa, whole)
+		w.blocks(isa, end)
+	}
 	clear(last[:])
 	runtime.KeepAlive(&last)
 	h0, h1, h2 := w.h[0], w.h[1], w.h[2]
@@ -157,21 +193,27 @@ func seal(isa int, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	}
 	var w work
 	w.begin(key, nonce)
-	n, out := len(src), dst[:len(src)]
+	n, adLen, out := len(src), len(ad), dst[:len(src)]
+	var begin [shortData]byte
+	hash, blocks := &begin[0], 0
+	if isa == avx2 && len(ad) <= shortData {
+		blocks = (copy(begin[:], ad) + 15) / 16
+		ad = nil
+	}
 	done, hashed := 0, 0
-	for {
-		sets, size := next(isa, n-done)
-		w.pass(isa, sets, at(out, done), at(src, done), size, at(out, hashed), (done-hashed)/16)
-		if hashed = done; done == 0 {
+	for sets, size := firstSeal(isa, n); ; sets, size = next(isa, n-done) {
+		w.pass(isa, sets, at(out, done), at(src, done), size, hash, blocks)
+		if done == 0 {
 			w.padded(isa, ad)
 		}
+		hashed = done
 		if done += size; done == n {
 			break
 		}
+		hash, blocks = at(out, hashed), size/16
 	}
 	whole := n &^ 15
-	w.blocks(isa, out[hashed:whole])
-	lo, hi := w.tag(isa, out[whole:], len(ad), n)
+	lo, hi := w.tag(isa, out[hashed:whole], out[whole:], adLen, n)
 	binary.LittleEndian.PutUint64(dst[n:], lo)
 	binary.LittleEndian.PutUint64(dst[n+8:], hi)
 	w.wipe()
@@ -193,13 +235,25 @@ func open(isa int, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 	text, tag := src[:n], src[n:]
 	var last [16]byte
 	done, hashed := 0, 0
-	if len(ad) > 0 {
-		w.pass(isa, 1, at(dst, 0), at(text, 0), 0, at(text, 0), 0)
+	sets, size := firstOpen(isa, n)
+	switch {
+	case len(ad) == 0:
+	case isa == avx2 && len(ad) <= shortData: // n is above shortTextAVX2
+		// The additional data, and behind it what the first pass decrypts.
+		var begin [shortData + smallFirst]byte
+		padded := (copy(begin[:], ad) + 15) &^ 15
+		copy(begin[padded:], text[:size])
+		w.pass(isa, sets, at(dst, 0), at(text, 0), size, &begin[0], (padded+size)/16)
+		done, hashed = size, size
+		sets, size = next(isa, n-done)
+	default:
+		sets, size = next(isa, 0)
+		w.pass(isa, sets, at(dst, 0), at(text, 0), size, at(text, 0), 0)
 		w.state[12] = 1
 		w.padded(isa, ad)
+		sets, size = next(isa, n)
 	}
-	for {
-		sets, size := next(isa, n-done)
+	for ; ; sets, size = next(isa, n-done) {
 		if done+size == n {
 			copy(last[:], text[n&^15:]) // dst may be there
 		}
@@ -210,7 +264,7 @@ func open(isa int, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 			break
 		}
 	}
-	lo, hi := w.tag(isa, last[:n&15], len(ad), n)
+	lo, hi := w.tag(isa, nil, last[:n&15], len(ad), n)
 	right := (lo^binary.LittleEndian.Uint64(tag))|(hi^binary.LittleEndian.Uint64(tag[8:])) == 0
 	w.wipe()
 	return right

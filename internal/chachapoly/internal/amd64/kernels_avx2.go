@@ -3,7 +3,7 @@
 package amd64
 
 // shortTextAVX2 is the longest text that is processed in one call.
-const shortTextAVX2 = 6 * 128
+const shortTextAVX2 = 4*128 - 64
 
 // The family AVX2 needs AVX2 and BMI2.
 
@@ -35,17 +35,20 @@ func XORAVX2(dst, src []byte, state *[16]uint32) { xor(avx2, dst, src, state) }
 //ct:secret h r p
 func BlocksAVX2(h *[3]uint64, r *[2]uint64, p []byte)
 
-// pass1AVX2 generates 8 blocks of keystream and pass2AVX2 16: see work.pass.
+// passAVX2 generates 8 blocks of keystream: see work.pass.
 //
 //go:noescape
 //ct:secret w dst src hash
 //ct:public w.first
-func pass1AVX2(w *work, dst, src *byte, n int, hash *byte, blocks int)
+func passAVX2(w *work, dst, src *byte, n int, hash *byte, blocks int)
 
+// smallAVX2 is passAVX2 for up to 384 bytes, or 320 if it makes the key, and takes less time.
+//
 //go:noescape
 //ct:secret w dst src hash
 //ct:public w.first
-func pass2AVX2(w *work, dst, src *byte, n int, hash *byte, blocks int)
+//ct:cases n=0..64|65..128|129..192|193..256|257..320|321..384
+func smallAVX2(w *work, dst, src *byte, n int, hash *byte, blocks int)
 
 // streamAVX2 encrypts 1600 bytes a number of times, at least once, and hashes nothing.
 //
@@ -54,18 +57,18 @@ func pass2AVX2(w *work, dst, src *byte, n int, hash *byte, blocks int)
 //ct:public w.first
 func streamAVX2(w *work, dst, src *byte, passes int)
 
-// hashAVX2 continues the hash over blocks, if any. There must be a key.
+// hashAVX2 continues the hash over blocks in two places, if any. There must be a key.
 //
 //go:noescape
-//ct:secret w p
+//ct:secret w hash end
 //ct:public w.first
-func hashAVX2(w *work, p *byte, blocks int)
+func hashAVX2(w *work, hash *byte, blocks int, end *byte, endBlocks int)
 
-// shortAVX2 seals or opens up to 768 bytes and writes the right tag. The additional
+// shortAVX2 seals or opens up to 448 bytes and writes the right tag. The additional
 // data has zeros behind it up to a whole block.
 //
 //go:noescape
 //ct:secret key dst src ad tag
 //ct:public nonce
-//ct:cases n=0..64|65..192|193..320|321..448|449..512|513..576|577..640|641..768
+//ct:cases n=0..64|65..192|193..320|321..448
 func shortAVX2(key *[8]uint32, nonce *[3]uint32, dst, src *byte, n int, ad *byte, adLen int, tag *byte, open bool)

@@ -41,7 +41,7 @@ func InitPCLMUL(t *[64][16]byte, h *[16]byte)
 //go:noescape
 //ct:secret t y p
 //ct:public order
-//prove:ghash.update powers=8 sums=1 order=gcm,reversed batches=8 n=1,7,10,12,112,256,301
+//prove:ghash.update powers=8 sums=1 order=gcm,reversed batches=8 n=1,3,7,10,12,112,256,301
 func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
 
 // UpdateReversedPCLMUL is UpdatePCLMUL for POLYVAL.
@@ -60,7 +60,7 @@ func InitVPCLMUL256(t *[64][16]byte, h *[16]byte)
 //go:noescape
 //ct:secret t y p
 //ct:public order
-//prove:ghash.update powers=16 sums=1 order=gcm,reversed batches=16 n=1,7,10,12,32,240,512,605
+//prove:ghash.update powers=16 sums=1 order=gcm,reversed batches=16 n=1,3,7,10,12,32,240,512,605
 func UpdateVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
 
 // UpdateReversedVPCLMUL256 is UpdateVPCLMUL256 for POLYVAL.

@@ -1,0 +1,351 @@
+// Command loong64 writes the SM3 kernels for loong64: one message, and four with LSX or eight with LASX.
+//
+// # Algorithm
+//
+// GB/T 32905-2016, 5.3.3. A round replaces D and H, and the names of registers move on:
+//
+//	SS1 = ((A <<< 12) + E + T[j]) <<< 7
+//	D = FF(A, B, C) + D + (SS1 ^ (A <<< 12)) + W'[j]      B <<<= 9
+//	H = P0(GG(E, F, G) + H + SS1 + W[j])                  F <<<= 19
+//
+// One message: rounds are integer instructions, and vectors of LSX expand the message (5.3.2), four words at a
+// time. The last of four words depends on the first one: its part is added after the permutation
+// P1, which is linear. Many messages: a vector has the same word of all, FF is XOR and VBITSEL, and GG is VBITSEL.
+//
+// # Registers
+//
+//	name        what
+//	state       A to H
+//	w           the last 16 words of the message, or of all messages
+//	ring        on the stack: W' and W of eight steps of four rounds
+//	t, x        between instructions
+//
+// # Bound
+//
+// Instructions for LA464: one message takes 27 for a round from 16 on and 24 before, 24 to expand four words, and 70
+// at the beginning and end of a block: 2060 for 64 bytes, 32 per byte. A round of many messages takes 22,
+// and the next word 10. With loads and transposition this is 2035 for a block of each with LSX, 7.9 per byte, and
+// 2075 with LASX, 4.1.
+package main
+
+import (
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"math/bits"
+
+	"github.com/cipherlane/cipherlane/_gen/asm"
+	. "github.com/cipherlane/cipherlane/_gen/asm/loong64"
+)
+
+//go:generate go run . -out ../../../sm3/internal/loong64/sm3_loong64.s -declarations ../../../sm3/internal/loong64/sm3_loong64.go
+
+func main() {
+	out := flag.String("out", "", "assembly `file` to write")
+	declarations := flag.String("declarations", "", "Go `file` to write")
+	flag.Parse()
+	file := &asm.File{Target: Target}
+	table := file.Table("constants", "T[j] <<< j: GB/T 32905-2016, 5.2.", constants())
+	windows := file.Table("windows", "Words 2 to 5, and 3 to 6, of two vectors.", windows())
+	end := file.Table("end", "Words 8 and 15 of a block that ends a message of 96 bytes.", binary.LittleEndian.AppendUint32([]byte{0, 0, 0, 0x80}, 8*96))
+	blocks(file, table, windows)
+	for _, w := range []Width{LSX, LASX} {
+		compress(file, table, w)
+		iterate(file, table, end, w)
+	}
+	file.Write(*out, *declarations)
+}
+
+func constants() (data []byte) {
+	for j := range 64 {
+		t := uint32(0x79cc4519)
+		if j >= 16 {
+			t = 0x7a879d8a
+		}
+		data = binary.LittleEndian.AppendUint32(data, bits.RotateLeft32(t, j))
+	}
+	return data
+}
+
+func windows() (data []byte) {
+	for _, first := range []byte{8, 12} {
+		for i := range byte(16) {
+			data = append(data, first+i)
+		}
+	}
+	return data
+}
+
+// swap has the bytes of words in the other order.
+const swap = 0<<6 | 1<<4 | 2<<2 | 3
+
+// A message is the kernel for one message.
+type message struct {
+	constants, q  asm.Reg // q has the address of the ring
+	state, w      []asm.Reg
+	t             []asm.Reg
+	x             []asm.Reg
+	middle, upper asm.Reg // windows of words 2 to 5 and 3 to 6
+	local         asm.Local
+}
+
+// Places in the ring: a step has W' and then W of four rounds.
+const (
+	steps    = 8
+	stepSize = 32
+)
+
+func prime(step int) int { return step % steps * stepSize }
+func plain(step int) int { return prime(step) + 16 }
+
+func blocks(file *asm.File, table, windows *asm.Table) {
+	f := file.Func("blocksLSX", "(v *[8]uint32, p *byte, n int)")
+	f.Doc = "blocksLSX compresses n > 0 bytes, whole blocks, into the chaining value v."
+	f.Secret = "v p"
+	v, p, n := f.Arg("v"), f.Arg("p"), f.Arg("n")
+	m := &message{
+		constants: f.New(Integer, "constants"), q: f.New(Integer, "q"),
+		state: f.Several(Integer, "state", 8), w: f.Several(Vector, "w", 4),
+		t: f.Several(Integer, "t", 4), x: f.Several(Vector, "x", 4),
+		middle: f.New(Vector, "middle"), upper: f.New(Vector, "upper"),
+		local: f.Local("ring", steps*stepSize),
+	}
+	f.Add(Address(windows, m.q), LSX.Load(0, m.q, m.middle), LSX.Load(16, m.q, m.upper))
+	f.Add(Address(table, m.constants), Address(m.local, m.q))
+	for i, s := range m.state {
+		f.Add(MOVW(4*i, v, s))
+	}
+	f.Label("block")
+	for i, w := range m.w {
+		f.Add(LSX.Load(16*i, p, w), LSX.SHUF4I(B, swap, w, w), LSX.Store(w, plain(i), m.q))
+		if i > 0 {
+			f.Add(LSX.XOR(m.w[i-1], w, m.x[0]), LSX.Store(m.x[0], prime(i-1), m.q))
+		}
+	}
+	var rounds, expansion asm.Stream
+	for j := range 64 {
+		rounds.Add(m.round(j)...)
+	}
+	for k := range 13 {
+		expansion.Add(m.expand(k)...)
+	}
+	f.Add(asm.Spread(rounds[:len(rounds)*13/16], expansion)...)
+	f.Add(rounds[len(rounds)*13/16:]...)
+	for i, s := range m.state {
+		f.Add(MOVW(4*i, v, m.t[i%4]), XOR(m.t[i%4], s, s), SW(s, 4*i, v))
+	}
+	f.Add(ADDVI(64, p, p), ADDVI(-64, n, n), BNE(n, ZERO, "block"))
+	f.Add(LSX.REPLICATE(D, ZERO, m.x[0]))
+	for i := 0; i < steps*stepSize; i += 16 {
+		f.Add(LSX.Store(m.x[0], i, m.q))
+	}
+	f.Add(RET())
+}
+
+// permutation is P0 with the rotations 9 and 17, or P1 with 15 and 23, without x itself.
+func (m *message) rotated(x, t, d asm.Reg) asm.Stream {
+	return asm.Stream{LSX.ROTRI(W, 32-15, x, t), LSX.ROTRI(W, 32-23, x, d), LSX.XOR(t, d, d)}
+}
+
+// expand makes the words 4k+16 to 4k+19 in the place of 4k to 4k+3.
+func (m *message) expand(k int) (s asm.Stream) {
+	a, b, c, d := m.w[k%4], m.w[(k+1)%4], m.w[(k+2)%4], m.w[(k+3)%4]
+	x, y, z, t := m.x[0], m.x[1], m.x[2], m.x[3]
+	s.Add(
+		LSX.SHUFB(m.upper, b, c, y), LSX.XOR(a, y, y), // W[n-9]
+		LSX.BSRL(4, d, x), LSX.ROTRI(W, 32-15, x, x), LSX.XOR(x, y, y), // W[n-3], without the last word
+		LSX.SHUFB(m.upper, a, b, z), LSX.ROTRI(W, 32-7, z, z), // W[n-13]
+		LSX.SHUFB(m.middle, c, d, x), LSX.XOR(x, z, z), // W[n-6]
+		LSX.XOR(y, z, z),
+	)
+	s.Add(m.rotated(y, t, x)...)
+	s.Add(
+		LSX.XOR(x, z, z),
+		LSX.BSLL(12, z, y), LSX.ROTRI(W, 32-15, y, y), LSX.XOR(y, z, z), // the part of the first word in the last one
+	)
+	s.Add(m.rotated(y, t, x)...)
+	s.Add(
+		LSX.XOR(x, z, a),
+		LSX.Store(a, plain(k+4), m.q), LSX.XOR(d, a, t), LSX.Store(t, prime(k+3), m.q),
+	)
+	return s
+}
+
+// round is round j.
+func (m *message) round(j int) (s asm.Stream) {
+	place := func(i int) asm.Reg { return m.state[(i-j%4+4)%4+i/4*4] }
+	a, b, c, d, e, ff, g, h := place(0), place(1), place(2), place(3), place(4), place(5), place(6), place(7)
+	t := m.t
+	s.Add(
+		ROTRI(32-12, a, t[0]), MOVW(4*j, m.constants, t[1]), ADD(e, t[1], t[1]), ADD(t[0], t[1], t[1]), ROTRI(32-7, t[1], t[1]),
+		XOR(t[1], t[0], t[0]), ADD(t[0], d, d), ADD(t[1], h, h),
+		MOVW(prime(j/4)+j%4*4, m.q, t[2]), ADD(t[2], d, d), MOVW(plain(j/4)+j%4*4, m.q, t[3]), ADD(t[3], h, h),
+	)
+	if j < 16 {
+		s.Add(XOR(a, b, t[0]), XOR(c, t[0], t[0]), XOR(e, ff, t[1]), XOR(g, t[1], t[1]))
+	} else {
+		s.Add(
+			OR(a, b, t[0]), AND(a, b, t[2]), AND(c, t[0], t[0]), OR(t[2], t[0], t[0]),
+			XOR(ff, g, t[1]), AND(e, t[1], t[1]), XOR(g, t[1], t[1]),
+		)
+	}
+	s.Add(
+		ADD(t[0], d, d), ADD(t[1], h, h), ROTRI(32-9, b, b), ROTRI(32-19, ff, ff),
+		ROTRI(32-9, h, t[3]), ROTRI(32-17, h, t[2]), XOR(t[3], h, h), XOR(t[2], h, h),
+	)
+	return s
+}
+
+// lanes is a kernel for many messages.
+type lanes struct {
+	*asm.Func
+	Width
+	constants asm.Reg
+	state, w  []asm.Reg
+	t         []asm.Reg
+}
+
+// row is the number of bytes of a word of 8 messages.
+const row = 4 * 8
+
+// newLanes begins a kernel.
+func newLanes(file *asm.File, table *asm.Table, w Width, name, signature string) *lanes {
+	f := file.Func(fmt.Sprintf(name, int(w)/4)+w.String(), signature)
+	l := &lanes{
+		Func: f, Width: w, constants: f.New(Integer, "constants"),
+		state: f.Several(Vector, "state", 8), w: f.Several(Vector, "w", 16), t: f.Several(Vector, "t", 8),
+	}
+	l.Emit(Address(table, l.constants))
+	return l
+}
+
+// Emit adds instructions: ADD is one of Width.
+func (l *lanes) Emit(ops ...asm.Op) { l.Func.Add(ops...) }
+
+// load loads the state.
+func (l *lanes) load(base asm.Reg) {
+	for i, s := range l.state {
+		l.Emit(l.Load(row*i, base, s))
+	}
+}
+
+// rounds emits all rounds of a block. Each makes a word for a later one.
+func (l *lanes) rounds() {
+	t, word := l.t, func(j int) asm.Reg { return l.w[j%16] }
+	for j := range 64 {
+		place := func(i int) asm.Reg { return l.state[(i-j%4+4)%4+i/4*4] }
+		a, b, c, d, e, ff, g, h := place(0), place(1), place(2), place(3), place(4), place(5), place(6), place(7)
+		if n := j + 4; n >= 16 { // W[n], for W'[j]
+			x, y := word(n), t[6]
+			l.Emit(
+				l.ROTRI(W, 32-15, word(n-3), y), l.XOR(word(n-9), x, x), l.XOR(y, x, x),
+				l.ROTRI(W, 32-15, x, t[4]), l.ROTRI(W, 32-23, x, t[5]), l.ROTRI(W, 32-7, word(n-13), y),
+				l.XOR(t[4], x, x), l.XOR(word(n-6), y, y), l.XOR(t[5], x, x), l.XOR(y, x, x),
+			)
+		}
+		l.Emit(
+			l.ROTRI(W, 32-12, a, t[0]), l.LoadWord(4*j, l.constants, t[1]), l.ADD(W, e, t[1], t[1]), l.ADD(W, t[0], t[1], t[1]),
+			l.ROTRI(W, 32-7, t[1], t[1]), l.XOR(t[1], t[0], t[0]),
+			l.ADD(W, word(j), h, h), l.XOR(word(j), word(j+4), t[2]), l.ADD(W, t[2], d, d),
+			l.XOR(a, b, t[3]),
+		)
+		if j < 16 {
+			l.Emit(l.XOR(c, t[3], t[3]), l.XOR(e, ff, t[2]), l.XOR(g, t[2], t[2]))
+		} else {
+			l.Emit(l.BITSEL(t[3], c, b, t[3]), l.BITSEL(e, ff, g, t[2]))
+		}
+		l.Emit(
+			l.ADD(W, t[3], d, d), l.ADD(W, t[2], h, h), l.ADD(W, t[0], d, d), l.ADD(W, t[1], h, h),
+			l.ROTRI(W, 32-9, b, b), l.ROTRI(W, 32-19, ff, ff),
+			l.ROTRI(W, 32-9, h, t[0]), l.ROTRI(W, 32-17, h, t[1]), l.XOR(t[0], h, h), l.XOR(t[1], h, h),
+		)
+	}
+}
+
+// finish adds the state before to the state, and stores it.
+func (l *lanes) finish(before, base asm.Reg) {
+	for i, s := range l.state {
+		l.Emit(l.Load(row*i, before, l.t[i%8]), l.XOR(l.t[i%8], s, s), l.Store(s, row*i, base))
+	}
+}
+
+// transpose makes words of the blocks of four messages, 16 bytes at an offset, words w. With LASX a
+// register has 32 bytes, so that its upper half has words for others.
+func (l *lanes) transpose(p []asm.Reg, offset int, w []asm.Reg) {
+	t := l.t
+	for i := range 4 {
+		l.Emit(l.Load(offset, p[i], t[i]), l.SHUF4I(B, swap, t[i], t[i]))
+	}
+	l.Emit(
+		l.ILVL(W, t[0], t[1], t[4]), l.ILVH(W, t[0], t[1], t[5]), l.ILVL(W, t[2], t[3], t[6]), l.ILVH(W, t[2], t[3], t[7]),
+		l.ILVL(D, t[4], t[6], w[0]), l.ILVH(D, t[4], t[6], w[1]), l.ILVL(D, t[5], t[7], w[2]), l.ILVH(D, t[5], t[7], w[3]),
+	)
+}
+
+func compress(file *asm.File, table *asm.Table, w Width) {
+	l := newLanes(file, table, w, "Compress%d", "(v *[8][8]uint32, src *[8][]byte, n int)")
+	count := int(w) / 4
+	l.Doc = fmt.Sprintf("%s compresses n > 0 blocks of each of %d messages into their chaining values: v[i][l] is word i of that\n"+
+		"of lane l, whose blocks begin at src[l][0]. Several lanes may have the same blocks.", l.Name, count)
+	l.Secret = "v src"
+	v, src, n := l.Arg("v"), l.Arg("src"), l.Arg("n")
+	p := l.Several(Integer, "p", count)
+	for i := range p {
+		l.Emit(MOVV(24*i, src, p[i]))
+	}
+	l.Label("block")
+	if w == LSX {
+		for i := 0; i < 16; i += 4 {
+			l.transpose(p, 4*i, l.w[i:])
+		}
+	} else {
+		for i := 0; i < 16; i += 8 {
+			l.transpose(p, 4*i, l.w[i:])
+			l.transpose(p[4:], 4*i, l.w[i+4:])
+			for j := i; j < i+4; j++ { // words j of both fours, and then j+4
+				first, second, t := l.w[j], l.w[j+4], l.t[j%4]
+				l.Emit(l.OR(second, second, t), PERMIQ(0x31, first, second), PERMIQ(0x02, t, first))
+			}
+		}
+	}
+	l.load(v)
+	l.rounds()
+	l.finish(v, v)
+	for i := range p {
+		l.Emit(ADDVI(64, p[i], p[i]))
+	}
+	l.Emit(ADDVI(-1, n, n), BNE(n, ZERO, "block"), RET())
+}
+
+func iterate(file *asm.File, table, end *asm.Table, w Width) {
+	l := newLanes(file, table, w, "Iterate%d", "(keys *[2][8][8]uint32, t *[8][8]uint32, w *[32][8]uint32, n int)")
+	l.Doc = fmt.Sprintf("%s does n > 0 iterations of PBKDF2 in each of %d lanes. w[:8] is U: every iteration replaces it by its HMAC,\n"+
+		"which it adds to t with xor. keys has the chaining values of the inner and of the outer hash after the key.\n"+
+		"The caller must wipe w.", l.Name, int(w)/4)
+	l.Secret = "keys t w"
+	keys, sum, u, n := l.Arg("keys"), l.Arg("t"), l.Arg("w"), l.Arg("n")
+	outer, constants := l.New(Integer, "outer"), l.New(Integer, "end")
+	l.Emit(Address(end, constants), MOVI(0, outer))
+	l.Label("hash")
+	for j, x := range l.w {
+		switch {
+		case j < 8:
+			l.Emit(l.Load(row*j, u, x))
+		case j == 8 || j == 15:
+			l.Emit(l.LoadWord(j/15*4, constants, x))
+		default:
+			l.Emit(l.REPLICATE(D, ZERO, x))
+		}
+	}
+	l.load(keys)
+	l.rounds()
+	l.finish(keys, u)
+	l.Emit(XORI(1, outer, outer), BEQ(outer, ZERO, "iteration"), ADDVI(8*row, keys, keys), BNE(outer, ZERO, "hash"))
+	l.Label("iteration")
+	l.Emit(ADDVI(-8*row, keys, keys))
+	for i, s := range l.state {
+		t := l.t[i%8]
+		l.Emit(l.Load(row*i, sum, t), l.XOR(s, t, t), l.Store(t, row*i, sum))
+	}
+	l.Emit(ADDVI(-1, n, n), BNE(n, ZERO, "hash"), RET())
+}

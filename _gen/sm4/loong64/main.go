@@ -1,0 +1,236 @@
+// Command loong64 writes the SM4 kernels for LSX and LASX: blocks, chains of CBC, and the form of
+// the round keys.
+//
+// # Algorithm
+//
+// Register i has word i of four blocks (LSX) or eight (LASX). GB/T 32907-2016: a round adds
+// L(S(X1 ^ X2 ^ X3 ^ key)) to X0, and the words move on. S is five look-ups of nibbles by VSHUFB:
+// see packages permute and lookups, and _gen/sm4/rvv for the basis of the state, in which the linear
+// maps around the inversion vanish. L rotates by 0, 2, 10, 18 and 24 bits, so that with the bytes
+// s_0 to s_3 of S, the lowest last:
+//
+//	b_j = s_j + (s_j >> 6)    e_j = s_j + (s_j << 2)    y_j = b_j + e_(j-1)
+//	x_j = x_j + y_j + (y_0 + y_1 + y_2 + y_3)
+//
+// b and e are look-ups. The order of bytes in a register is that of memory.
+//
+// # Registers
+//
+//	name      what
+//	x         words of the blocks, of two groups
+//	t         between instructions, six for a group
+//	tables    1/n, A/n, b and e by u and by v
+//	zero      the second table
+//	key       a round key in all lanes
+//
+// # Bound
+//
+// Instructions for LA464: a round of a group is 29, 11 of them look-ups, and a load of the key that two groups
+// share: 32 rounds, words that change places and the basis take 1024 for 64 bytes, 16.0 per byte with LSX
+// and 8.0 with LASX. One block of a chain takes 62 per byte.
+package main
+
+import (
+	"flag"
+	"math/bits"
+
+	"github.com/cipherlane/cipherlane/_gen/aes/permute"
+	"github.com/cipherlane/cipherlane/_gen/asm"
+	. "github.com/cipherlane/cipherlane/_gen/asm/loong64"
+	"github.com/cipherlane/cipherlane/_gen/lookups"
+)
+
+//go:generate go run . -out ../../../sm4/internal/loong64/sm4_loong64.s -declarations ../../../sm4/internal/loong64/sm4_loong64.go
+
+func main() {
+	out := flag.String("out", "", "assembly `file` to write")
+	declarations := flag.String("declarations", "", "Go `file` to write")
+	flag.Parse()
+	file := &asm.File{Target: Target}
+	tables := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", constants())
+	expand(file, tables)
+	cbc(file, tables)
+	blocks(file, tables, LSX, "cryptBlocksLSX")
+	blocks(file, tables, LASX, "cryptBlocksLASX")
+	file.Write(*out, *declarations)
+}
+
+// polynomial is that of the field: x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1.
+const polynomial = 0x1f5
+
+// affine is the linear part of the S-box: bit i of its result is the parity of the bits that
+// a7, rotated by i, selects.
+func affine(x byte) (y byte) {
+	for i := range 8 {
+		y |= byte(bits.OnesCount8(bits.RotateLeft8(0xa7, i)&x)&1) << i
+	}
+	return y
+}
+
+// Offsets in the tables.
+const (
+	basisOffset = 6 * 16
+	backOffset  = 8 * 16
+)
+
+// constants returns the tables that stay in registers, and then those of the basis and back.
+func constants() []byte {
+	field := permute.NewTowerOf(polynomial)
+	to := field.ToTower.After(affine)
+	from := func(y byte) byte {
+		for x := range 256 {
+			if to(byte(x)) == y {
+				return byte(x)
+			}
+		}
+		panic("not invertible")
+	}
+	s := permute.Linear(affine).After(field.FromTower)
+	bu, bv := field.Output(to.After(func(x byte) byte { return x ^ x>>6 }).After(s))
+	eu, ev := field.Output(to.After(func(x byte) byte { return x ^ x<<2 }).After(s))
+	low, high := permute.Nibbles(to)
+	back, backHigh := permute.Nibbles(from)
+	return lookups.Join(append(lookups.Inverses(field), bu, bv, eu, ev, low, high, back, backHigh)...)
+}
+
+// A kernel has a round key in all lanes, besides.
+type kernel struct {
+	*lookups.Kernel
+	key asm.Reg
+}
+
+func newKernel(file *asm.File, tables *asm.Table, w Width, name, signature string) *kernel {
+	return &kernel{Kernel: lookups.New(file, tables, w, name, signature)}
+}
+
+// rest loads what rounds need.
+func (k *kernel) rest() {
+	k.Keep(6)
+	k.key = k.New(Vector, "key")
+}
+
+// round returns a round of a group.
+func (k *kernel) round(x, t []asm.Reg, n int) (s asm.Stream) {
+	word := func(i int) asm.Reg { return x[(n+i)%4] }
+	a, j, ak, p, q, y := t[0], t[1], t[2], t[3], t[4], t[5]
+	s.Add(k.XOR(word(1), word(2), a), k.XOR(word(3), k.key, j), k.XOR(a, j, a))
+	s.Add(k.Invert(a, j, ak, p, q)...)
+	s.Add(k.Map(4, p, q, j, a)...)
+	s.Add(k.ROTRI(W, 24, a, a)) // e, of the byte before
+	s.Add(k.Map(2, p, q, j, y)...)
+	s.Add(k.XOR(a, y, y), k.ROTRI(W, 16, y, p), k.XOR(y, word(0), word(0)), k.XOR(y, p, p), k.ROTRI(W, 8, p, q), k.XOR(p, q, q), k.XOR(q, word(0), word(0)))
+	return s
+}
+
+// rounds emits all rounds of some groups, four in a loop.
+func (k *kernel) rounds(label string, keys, next, count asm.Reg, x, t [][]asm.Reg) {
+	k.Emit(MOVR(keys, next), MOVI(8, count))
+	k.Label(label)
+	for n := range 4 {
+		k.Emit(k.LoadWord(4*n, next, k.key))
+		var groups []asm.Stream
+		for g := range x {
+			groups = append(groups, k.round(x[g], t[g], n))
+		}
+		if len(groups) == 2 {
+			k.Emit(asm.Spread(groups[0], groups[1])...) // both read the tables and the key
+		} else {
+			k.Emit(groups[0]...)
+		}
+	}
+	k.Emit(ADDVI(16, next, next), ADDVI(-1, count, count), BNE(count, ZERO, label))
+}
+
+func expand(file *asm.File, tables *asm.Table) {
+	k := newKernel(file, tables, LSX, "expandLSX", "(dst, src *[128]byte)")
+	k.Doc = "expandLSX changes the basis of round keys to that of the state."
+	k.Secret = "dst src"
+	dst, src := k.Arg("dst"), k.Arg("src")
+	x := k.Several(Vector, "x", 8)
+	for i := range x {
+		k.Emit(k.Load(16*i, src, x[i]))
+	}
+	k.Change(basisOffset, x...)
+	for i := range x {
+		k.Emit(k.Store(x[i], 16*i, dst))
+	}
+	k.Emit(RET())
+}
+
+func cbc(file *asm.File, tables *asm.Table) {
+	k := newKernel(file, tables, LSX, "cbcEncryptLSX", "(keys *[128]byte, iv *[16]byte, dst, src *byte, n int)")
+	k.Doc = "cbcEncryptLSX encrypts n > 0 blocks in CBC mode. iv becomes the last ciphertext block."
+	k.Secret = "keys iv dst src"
+	keys, iv, dst, src, n := k.Arg("keys"), k.Arg("iv"), k.Arg("dst"), k.Arg("src"), k.Arg("n")
+	k.rest()
+	next, count := k.New(Integer, "next"), k.New(Integer, "count")
+	x, t, chain := k.Several(Vector, "x", 4), k.Several(Vector, "t", 6), k.New(Vector, "chain")
+	k.Emit(k.Load(0, iv, chain))
+	k.Label("loop")
+	k.Emit(k.Load(0, src, x[0]), k.XOR(x[0], chain, chain))
+	k.Change(basisOffset, chain)
+	for i := range x {
+		k.Emit(k.SHUF4I(W, 0x55*i, chain, x[i]))
+	}
+	k.rounds("rounds", keys, next, count, [][]asm.Reg{x}, [][]asm.Reg{t})
+	k.Emit(k.ILVL(W, x[3], x[2], x[2]), k.ILVL(W, x[1], x[0], x[0]), k.ILVL(D, x[2], x[0], chain))
+	k.Change(backOffset, chain)
+	k.Emit(
+		k.Store(chain, 0, dst), ADDVI(16, src, src), ADDVI(16, dst, dst), ADDVI(-1, n, n), BNE(n, ZERO, "loop"),
+		k.Store(chain, 0, iv), RET(),
+	)
+}
+
+func blocks(file *asm.File, tables *asm.Table, w Width, name string) {
+	group := int(w) / 4 // blocks
+	k := newKernel(file, tables, w, name, "(keys *[128]byte, dst, src, with *byte, n int)")
+	k.Doc = name + " encrypts n > 0 blocks, a multiple of " + map[Width]string{LSX: "4", LASX: "8"}[w] + ", and adds others. with may be dst."
+	k.Secret = "keys dst src with"
+	keys, dst, src, with, n := k.Arg("keys"), k.Arg("dst"), k.Arg("src"), k.Arg("with"), k.Arg("n")
+	k.rest()
+	next, count, pair := k.New(Integer, "next"), k.New(Integer, "count"), k.New(Integer, "pair")
+	var x, t [][]asm.Reg
+	for _, g := range []string{"a", "b"} {
+		x, t = append(x, k.Several(Vector, "x"+g, 4)), append(t, k.Several(Vector, "t"+g, 6))
+	}
+	pass := func(label string, groups int) {
+		for g := range groups {
+			for i := range 4 {
+				k.Emit(w.Load(4*int(w)*g+int(w)*i, src, x[g][i]))
+			}
+			k.transpose(x[g], x[g], t[g])
+			k.Change(basisOffset, x[g]...)
+		}
+		k.rounds(label, keys, next, count, x[:groups], t[:groups])
+		for g := range groups {
+			back := []asm.Reg{x[g][3], x[g][2], x[g][1], x[g][0]}
+			k.transpose(back, back, t[g])
+			k.Change(backOffset, back...)
+			for i := range 4 {
+				at := 4*int(w)*g + int(w)*i
+				k.Emit(w.Load(at, with, t[g][i]), w.XOR(t[g][i], back[i], back[i]), w.Store(back[i], at, dst))
+			}
+		}
+		k.Emit(ADDVI(16*group*groups, src, src), ADDVI(16*group*groups, dst, dst), ADDVI(16*group*groups, with, with), ADDVI(-group*groups, n, n))
+	}
+	k.Emit(MOVI(2*group, pair), BLTU(n, pair, "single"))
+	k.Label("double")
+	pass("doubleRounds", 2)
+	k.Emit(BGEU(n, pair, "double"))
+	k.Emit(BEQ(n, ZERO, "done"))
+	k.Label("single")
+	pass("singleRounds", 1)
+	k.Label("done")
+	k.Emit(RET())
+}
+
+// transpose makes words of four blocks the words in four registers. It is its own inverse. With LASX a
+// register has two blocks, and lanes any order.
+func (k *kernel) transpose(x, d, t []asm.Reg) {
+	k.Emit(
+		k.ILVL(W, x[0], x[1], t[0]), k.ILVH(W, x[0], x[1], t[1]),
+		k.ILVL(W, x[2], x[3], t[2]), k.ILVH(W, x[2], x[3], t[3]),
+		k.ILVL(D, t[0], t[2], d[0]), k.ILVH(D, t[0], t[2], d[1]),
+		k.ILVL(D, t[1], t[3], d[2]), k.ILVH(D, t[1], t[3], d[3]),
+	)
+}

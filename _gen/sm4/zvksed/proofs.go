@@ -1,0 +1,32 @@
+package main
+
+// proofs are what the kernels compute, in the words of internal/prove.
+var proofs = map[string][]string{
+	"cryptBlocksZvksed": {
+		"ecb.encrypt keys=sm4-rounds vlen=128 n=16,64,144",
+		"ecb.encrypt keys=sm4-rounds vlen=256,512 n=272",
+	},
+	"ctrZvksed": {
+		"ctr counter=counter- inc=32 keys=sm4-rounds vlen=128 n=64,144,208",
+		"ctr counter=counter- inc=32 keys=sm4-rounds vlen=256 n=144",
+		"ctr counter=counter- inc=32 keys=sm4-rounds vlen=512 n=272",
+		"ctr counter=counter- inc=32 keys=sm4-rounds vlen=128,256,512 n=21",
+	},
+	"cbcEncryptZvksed": {
+		"cbc.encrypt keys=sm4-rounds vlen=128,256,512 at=0 n=48,64",
+		"cbc.encrypt keys=sm4-rounds vlen=128,256,512 at=1 n=32",
+	},
+	"cbcDecryptZvksed": {
+		"cbc.decrypt keys=sm4-rounds-back vlen=128 n=16,64,144",
+		"cbc.decrypt keys=sm4-rounds-back vlen=256 n=144",
+		"cbc.decrypt keys=sm4-rounds-back vlen=512 n=272",
+	},
+	"cbcMACZvksed": {
+		"cbc.mac keys=sm4-rounds vlen=128,256,512 at=0 n=48,64",
+		"cbc.mac keys=sm4-rounds vlen=128,256,512 at=1 n=32",
+	},
+	"cfbEncryptZvksed": {
+		"cfb.encrypt keys=sm4-rounds vlen=128,256,512 at=0 n=48,64",
+		"cfb.encrypt keys=sm4-rounds vlen=128,256,512 at=1 n=32",
+	},
+}
