@@ -3,7 +3,8 @@
 //	go run ./ci/prove                             all folders
 //	go run ./ci/prove -part sm4/internal/arm64    one of them, or a part of it
 //	go run ./ci/prove -list                       prints these parts; -changed FILE,FILE without those that take
-//	                                              long and have none of these files
+//	                                              long and have none of these files, and only as many of the
+//	                                              others as take 300 seconds: it says what it leaves out
 //	go run ./ci/prove -only blocksSM3             kernels whose name matches a pattern; -v prints cases
 //	go run ./ci/prove -case n=1024            cases whose text matches a pattern; they need not visit everything
 //	go run ./ci/prove -faults 60 -seed 2          plants 60 faults, which the seed chooses, in all kernels
@@ -30,6 +31,9 @@ import (
 	"github.com/cipherlane/cipherlane/internal/prove"
 )
 
+// limit is how many seconds of a CPU -list -changed spends on what takes long.
+const limit = 300
+
 func main() {
 	list := flag.Bool("list", false, "print the parts")
 	changed := flag.String("changed", "", "do not print parts that take long and have none of these `files`, with commas between")
@@ -44,12 +48,20 @@ func main() {
 	verbose := flag.Bool("v", false, "print each case")
 	flag.Parse()
 	if *list {
-		all := true
-		flag.Visit(func(f *flag.Flag) { all = all && f.Name != "changed" })
-		for _, p := range prove.Parts() {
-			if all || p.Due(strings.Split(*changed, ",")) {
-				fmt.Println(p)
+		due, left := prove.Parts(), []prove.Part(nil)
+		flag.Visit(func(f *flag.Flag) {
+			if f.Name == "changed" {
+				var err error
+				if due, left, err = prove.Due(".", strings.Split(*changed, ","), limit); err != nil {
+					fatal(err)
+				}
 			}
+		})
+		for _, p := range due {
+			fmt.Println(p)
+		}
+		for _, p := range left {
+			fmt.Fprintf(os.Stderr, "changed, but too long to prove now: %s (%d s)\n", p, p.Long)
 		}
 		return
 	}

@@ -1,10 +1,12 @@
 package prove
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -40,36 +42,36 @@ var Folders = []string{
 type Part struct {
 	Folder  string
 	Pattern string // of the names of kernels that no part before it has, or empty
-	Long    bool   // it takes more than a minute
+	Long    int    // if it is left out unless a file of it changed, the seconds of a CPU that it takes
 }
 
 // parts are those of folders that have more than one.
 var parts = []Part{
-	{"frodokem/internal/amd64", "^MulSASqueeze", true},
-	{"frodokem/internal/amd64", "^MulAS", true},
-	{"frodokem/internal/amd64", "", false},
-	{"internal/aescore/internal/amd64", "AESNI$", false},
-	{"internal/aescore/internal/amd64", "SSSE3$", true},
-	{"internal/aescore/internal/amd64", "^[A-Z].*VAES256$", true},
-	{"internal/aescore/internal/amd64", "VAES256$", true},
-	{"internal/aescore/internal/amd64", "^sealVAES512$", true},
-	{"internal/aescore/internal/amd64", "^openVAES512$", true},
-	{"internal/aescore/internal/amd64", "", true},
-	{"internal/aescore/internal/arm64", "NEON$", true},
-	{"internal/aescore/internal/arm64", "", false},
-	{"sm2/internal/amd64", "^SumBase", true},
-	{"sm2/internal/amd64", "", false},
-	{"sm2/internal/arm64", "^SumBase", true},
-	{"sm2/internal/arm64", "", false},
-	{"sm3/internal/amd64", "AVX512$", true},
-	{"sm3/internal/amd64", "", false},
-	{"sm4/internal/amd64", "AVX2$", true},
-	{"sm4/internal/amd64", "^sealTail.*GFNI512$", true},
-	{"sm4/internal/amd64", "^openTail.*GFNI512$", true},
-	{"sm4/internal/amd64", "128GFNI512$", true},
-	{"sm4/internal/amd64", "", true},
-	{"sm4/internal/arm64", "AESSHA3$", true},
-	{"sm4/internal/arm64", "", true},
+	{"frodokem/internal/amd64", "^MulSASqueeze", 25},
+	{"frodokem/internal/amd64", "^MulAS", 62},
+	{"frodokem/internal/amd64", "", 0},
+	{"internal/aescore/internal/amd64", "AESNI$", 0},
+	{"internal/aescore/internal/amd64", "SSSE3$", 31},
+	{"internal/aescore/internal/amd64", "^[A-Z].*VAES256$", 8},
+	{"internal/aescore/internal/amd64", "VAES256$", 39},
+	{"internal/aescore/internal/amd64", "^sealVAES512$", 245},
+	{"internal/aescore/internal/amd64", "^openVAES512$", 376},
+	{"internal/aescore/internal/amd64", "", 79},
+	{"internal/aescore/internal/arm64", "NEON$", 60},
+	{"internal/aescore/internal/arm64", "", 0},
+	{"sm2/internal/amd64", "^SumBase", 22},
+	{"sm2/internal/amd64", "", 0},
+	{"sm2/internal/arm64", "^SumBase", 20},
+	{"sm2/internal/arm64", "", 0},
+	{"sm3/internal/amd64", "AVX512$", 22},
+	{"sm3/internal/amd64", "", 0},
+	{"sm4/internal/amd64", "AVX2$", 64},
+	{"sm4/internal/amd64", "^sealTail.*GFNI512$", 224},
+	{"sm4/internal/amd64", "^openTail.*GFNI512$", 217},
+	{"sm4/internal/amd64", "128GFNI512$", 127},
+	{"sm4/internal/amd64", "", 104},
+	{"sm4/internal/arm64", "AESSHA3$", 51},
+	{"sm4/internal/arm64", "", 60},
 }
 
 // Parts returns those of all folders.
@@ -96,11 +98,51 @@ func (p Part) String() string {
 	return p.Folder + ":" + p.Pattern
 }
 
-// Due reports whether the part is proven although only some files changed: it does not take long,
-// or one of them is in its folder.
-func (p Part) Due(changed []string) bool {
-	return !p.Long || slices.ContainsFunc(changed, func(name string) bool { return path.Dir(name) == p.Folder })
+// Due returns the parts to prove after some files changed: all that do not take long, and of the others
+// those with kernels in one of these files, the shortest first, as long as they take at most so many seconds
+// together. What then remains is left out.
+func Due(root string, changed []string, seconds int) (due, left []Part, err error) {
+	for _, p := range slices.SortedStableFunc(slices.Values(Parts()), func(a, b Part) int { return a.Long - b.Long }) {
+		if p.Long > 0 {
+			has, err := p.hasAny(root, changed)
+			switch {
+			case err != nil:
+				return nil, nil, err
+			case !has:
+				continue
+			case seconds < p.Long:
+				left = append(left, p)
+				continue
+			}
+			seconds -= p.Long
+		}
+		due = append(due, p)
+	}
+	return due, left, nil
 }
+
+// hasAny reports whether a kernel of the part is in one of these files.
+func (p Part) hasAny(root string, files []string) (bool, error) {
+	files = slices.DeleteFunc(slices.Clone(files), func(name string) bool { return path.Dir(name) != p.Folder || path.Ext(name) != ".s" })
+	for _, name := range files {
+		source, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if errors.Is(err, fs.ErrNotExist) { // removed
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		for _, m := range textLine.FindAllSubmatch(source, -1) {
+			if p.Has(string(m[1])) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// textLine is the line that begins a function of assembly.
+var textLine = regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\)`)
 
 // Has reports whether a kernel of the folder is in the part.
 func (p Part) Has(name string) bool {
