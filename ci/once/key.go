@@ -18,7 +18,7 @@ import (
 
 // neutral matches variables that say where things are that are known by their contents,
 // or how to show them.
-var neutral = regexp.MustCompile(`^(USER|LOGNAME|SHELL|PWD|TERM|COLUMNS|TMPDIR|XDG_(CACHE_HOME|RUNTIME_DIR|SESSION_\w+)|GOCACHE|GOMODCACHE|GOTMPDIR|GOPROXY|GOSUMDB|GONOSUMDB|GONOPROXY|GOPRIVATE|GOINSECURE|GOVCS|GOAUTH|SSL_CERT_\w+|\w*_(proxy|PROXY)|ONCE_\w+|CI_FRESH|CHECKS|PIP_\w+|DEBIAN_FRONTEND)$`)
+var neutral = regexp.MustCompile(`^(USER|LOGNAME|SHELL|PWD|TERM|COLUMNS|TMPDIR|XDG_(CACHE_HOME|RUNTIME_DIR|SESSION_\w+)|GOCACHE|GOMODCACHE|GOTMPDIR|GOPROXY|GOSUMDB|GONOSUMDB|GONOPROXY|GOPRIVATE|GOINSECURE|GOVCS|GOAUTH|SSL_CERT_\w+|\w*_(proxy|PROXY)|ONCE_\w+|CI_FRESH|CI_ONCE|CHECKS|PIP_\w+|DEBIAN_FRONTEND)$`)
 
 // hashed matches variables that are part of the key. Another PATH or HOME leads to other
 // files than those that were seen.

@@ -26,6 +26,7 @@ func TestNever(t *testing.T) {
 		why     string // in the report
 		before  func(*repository)
 	}{
+		{"ldconfig", tool, []string{"sh", "-c", "/sbin/ldconfig -p | head -1"}, "runs /", nil},
 		{"failure", tool, []string{"false"}, "", nil},
 		{"failure of a test", exec, []string{"exit"}, "", nil},
 		{"signal", tool, []string{"sh", "-c", "kill -9 $$"}, "", nil},

@@ -87,6 +87,7 @@ func newRepository(t testing.TB) *repository {
 	r.setenv("ONCE_REPORT", r.report)
 	r.setenv("ONCE_INSIDE", "")
 	r.setenv("CI_FRESH", "")
+	r.setenv("CI_ONCE", "")
 	r.setenv("GOFLAGS", "-buildvcs=false")
 	r.setenv("PATH", r.top+"/first:"+r.top+"/bin:"+os.Getenv("PATH"))
 	return r
@@ -643,6 +644,24 @@ func TestFresh(t *testing.T) {
 	}
 	r.setenv("CI_FRESH", "")
 	if got := r.run("cat", "testdata/x"); got.Remembered == "" || got.out != "x" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// CI_ONCE=off runs what is remembered, without strace, and does not remember it.
+func TestOff(t *testing.T) {
+	t.Parallel()
+	r := newRepository(t)
+	traced := []string{"sh", "-c", "cat testdata/x; grep TracerPid: /proc/self/status"}
+	r.run("cat", "testdata/x")
+	r.setenv("CI_ONCE", "off")
+	for _, command := range [][]string{{"cat", "testdata/x"}, traced} {
+		if got := r.run(command...); got.Remembered != "" || got.Never != "" || strings.Contains(strings.ReplaceAll(got.out, "TracerPid:\t0", ""), "TracerPid") {
+			t.Errorf("%+v", got)
+		}
+	}
+	r.setenv("CI_ONCE", "")
+	if got := r.run(traced...); got.Remembered != "" || strings.Contains(got.out, "TracerPid:\t0") {
 		t.Errorf("%+v", got)
 	}
 }

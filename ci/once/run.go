@@ -39,6 +39,8 @@ func (p *places) run(o options, environment []string, out io.Writer, began time.
 	}
 	traced := command
 	switch {
+	case off():
+		res.never = "CI_ONCE=off"
 	case o.untraced():
 	case canTrace():
 		traced = slices.Concat(tracing, []string{"-o", output, "--"}, command)

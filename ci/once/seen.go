@@ -266,6 +266,9 @@ func (s *seen) file(c call, paths []string, flags string) {
 	case "execve", "execveat":
 		if s.read(path, contents, c.err); !failed {
 			s.programs = append(s.programs, path)
+			if strings.HasSuffix(path, "/ldconfig") {
+				s.refuse("runs " + path + ", which reads more of its cache than what other programs find there")
+			}
 		}
 	case "open", "openat", "openat2", "creat":
 		if !failed && c.opened != "" && c.opened != path { // there through symbolic links

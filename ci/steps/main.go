@@ -16,7 +16,7 @@
 //
 // Steps are in a table (table.go). Each is made of tasks, which run side by side, as many
 // as there are CPUs. Tests that passed before with the same inputs are not run again: see
-// ci/once. With CI_FRESH=1 it is.
+// ci/once. With CI_FRESH=1 they are, and with CI_ONCE=off without being remembered.
 //
 // MACHINES='broadwell s390x' limits the step machines to these lines of machines.txt, and
 // FUZZ_SECONDS sets the time of the step fuzz. A minimal Debian 12 with Go is enough: the

@@ -124,7 +124,7 @@ func newRunner(t tier) (*runner, error) {
 
 // keptVariables matches the variables that tasks get. Others would make results depend on the
 // caller.
-var keptVariables = regexp.MustCompile(`^(HOME|USER|LOGNAME|TERM|TMPDIR|XDG_\w+|GO\w*|CC|CI|CI_FRESH|DEBIAN_FRONTEND|\w*(CERT|CA)_\w+|\w+_CAINFO|\w+_(proxy|PROXY)|PIP_\w+|GMSSL|BOUNCYCASTLE|MACHINES|FUZZ_SECONDS)$`)
+var keptVariables = regexp.MustCompile(`^(HOME|USER|LOGNAME|TERM|TMPDIR|XDG_\w+|GO\w*|CC|CI|CI_FRESH|CI_ONCE|DEBIAN_FRONTEND|\w*(CERT|CA)_\w+|\w+_CAINFO|\w+_(proxy|PROXY)|PIP_\w+|GMSSL|BOUNCYCASTLE|MACHINES|FUZZ_SECONDS)$`)
 
 // environment sets the variables of all tasks.
 func (r *runner) environment() error {
@@ -150,7 +150,7 @@ func (r *runner) environment() error {
 		"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin",
 	}, ":"))
 	if r.tier == all {
-		os.Setenv("CI_FRESH", "1")
+		os.Setenv("CI_ONCE", "off")
 	}
 	return nil
 }
