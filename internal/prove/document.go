@@ -391,6 +391,11 @@ with each sign is in some row, and all rows run the same instructions, but for t
 are below p, with y not 0. points.products and points.pairs add pairs of affine points with one inverse: the slope of a
 chord is (y2 - y1) times the product before times the inverse. At each pair, these are any numbers.
 
+For which numbers a ladder meets such points is computed, too, from the sizes of its digits (TestBaseExceptions and
+TestProductExceptions in sm2). With points of the base point's table, that is k = 15 2^253 - n and its opposite: two of about
+2^256 numbers, one in 2^255. The result is then taken from the table. With the multiples of any other point it is n - 6, and the
+double, which is always computed, is selected.
+
 The inversion of SM2 has no proof by execution yet. That its 600 division steps suffice is computed: TestDivisionSteps in sm2
 follows, for each delta, a convex set of what f and g can be, and finds g = 0 after 594 steps for all numbers of 256 bits.
 
