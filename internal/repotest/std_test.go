@@ -90,6 +90,9 @@ func publicPackages(t *testing.T) (list []string) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
 		sources, err := fs.Glob(root, e.Name()+"/*.go")
 		if err != nil {
 			t.Fatal(err)
