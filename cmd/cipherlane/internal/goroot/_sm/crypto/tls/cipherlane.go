@@ -69,9 +69,7 @@ func aeadSM4GCM(key, nonceMask []byte) aead {
 	if err != nil {
 		panic(err)
 	}
-	a := &xorNonceAEAD{aead: c}
-	copy(a.nonceMask[:], nonceMask)
-	return a
+	return newSMAEAD(c.Seal, c.Open, nonceMask)
 }
 
 func aeadSM4CCM(key, nonceMask []byte) aead {
@@ -79,13 +77,37 @@ func aeadSM4CCM(key, nonceMask []byte) aead {
 	if err != nil {
 		panic(err)
 	}
-	c, err := block.NewCCM(aeadNonceLength, 16)
+	c, err := block.NewCCM(aeadNonceLength, smTagSize)
 	if err != nil {
 		panic(err)
 	}
-	a := &xorNonceAEAD{aead: c}
+	return newSMAEAD(c.Seal, c.Open, nonceMask)
+}
+
+const smTagSize = 16
+
+// A smAEAD hides the type of a cipher. From one in an interface, the linker reaches sm4.Cipher, and in
+// programs that find methods by name it then keeps all of its modes.
+type smAEAD struct {
+	seal func(dst, nonce, plaintext, data []byte) []byte
+	open func(dst, nonce, ciphertext, data []byte) ([]byte, error)
+}
+
+func newSMAEAD(seal func(dst, nonce, plaintext, data []byte) []byte, open func(dst, nonce, ciphertext, data []byte) ([]byte, error), nonceMask []byte) aead {
+	a := &xorNonceAEAD{aead: &smAEAD{seal, open}}
 	copy(a.nonceMask[:], nonceMask)
 	return a
+}
+
+func (*smAEAD) NonceSize() int { return aeadNonceLength }
+func (*smAEAD) Overhead() int  { return smTagSize }
+
+func (a *smAEAD) Seal(dst, nonce, plaintext, data []byte) []byte {
+	return a.seal(dst, nonce, plaintext, data)
+}
+
+func (a *smAEAD) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
+	return a.open(dst, nonce, ciphertext, data)
 }
 
 func isSMSuite(id uint16) bool { return id == TLS_SM4_GCM_SM3 || id == TLS_SM4_CCM_SM3 }

@@ -75,7 +75,7 @@ func newIdentity(t testing.TB, sm bool) smIdentity {
 	}, ca, key.Public())
 	roots := x509.NewCertPool()
 	roots.AddCert(ca)
-	return smIdentity{roots, Certificate{Certificate: [][]byte{leaf.Raw}, PrivateKey: key}}
+	return smIdentity{roots, Certificate{Certificate: [][]byte{leaf.Raw}, PrivateKey: key, Leaf: leaf}}
 }
 
 // NewSMIdentity is newIdentity for other packages. It skips tests without SM.
@@ -398,6 +398,43 @@ func TestSMRules(t *testing.T) {
 		}
 		if k.atClient != 0 && alertOf(clientErr) != k.atClient || k.atServer != 0 && alertOf(serverErr) != k.atServer {
 			t.Errorf("%s: alerts: client: %v; server: %v", k.name, clientErr, serverErr)
+		}
+	}
+}
+
+// A client refuses a group that does not go with the cipher suite, in a ServerHello and in a
+// HelloRetryRequest, with the alert illegal_parameter. CertificateVerify has the algorithm of the suite.
+func TestSMGroupOfSuite(t *testing.T) {
+	needSM(t)
+	for _, suite := range []uint16{TLS_AES_128_GCM_SHA256, TLS_SM4_GCM_SM3, TLS_SM4_CCM_SM3} {
+		for _, group := range []CurveID{X25519, CurveP256, X25519MLKEM768, CurveSM2, CurveSM2MLKEM768} {
+			for _, hello := range []*serverHelloMsg{{serverShare: keyShare{group: group}}, {selectedGroup: group}} {
+				x, y := net.Pipe()
+				sent := make(chan []byte, 1)
+				go func() {
+					b, _ := io.ReadAll(y)
+					sent <- b
+				}()
+				hs := &clientHandshakeStateTLS13{c: Client(x, &Config{}), serverHello: hello}
+				hs.c.vers, hs.c.haveVers = VersionTLS13, true
+				err := hs.checkSM(cipherSuiteTLS13ByID(suite))
+				x.Close()
+				var want []byte
+				if isSMSuite(suite) != isSMGroup(group) {
+					want = []byte{byte(recordTypeAlert), 3, 3, 0, 2, alertLevelError, byte(alertIllegalParameter)}
+				}
+				if got := <-sent; (err != nil) != (want != nil) || !bytes.Equal(got, want) {
+					t.Errorf("%s, %v: %v, sent %x", CipherSuiteName(suite), group, err, got)
+				}
+			}
+		}
+		got := acceptedSchemes(&Conn{cipherSuite: suite}, func(uint16) []SignatureScheme { return []SignatureScheme{Ed25519} }, VersionTLS13)
+		want := Ed25519
+		if isSMSuite(suite) {
+			want = SM2WithSM3
+		}
+		if !slices.Equal(got, []SignatureScheme{want}) {
+			t.Errorf("%s: accepted %v", CipherSuiteName(suite), got)
 		}
 	}
 }
