@@ -48,6 +48,7 @@ var la64 = &risc.ISA{
 	JMP:  JMP, RET: RET,
 	SH1ADD:    func(a, b, d asm.Reg) asm.Op { return ALSLV(1, b, a, d) },
 	InsertTop: func(a, d asm.Reg) asm.Op { return BSTRINSV(63, a, 63, d) },
+	MASKEQZ:   MASKEQZ,
 }
 
 func main() {
