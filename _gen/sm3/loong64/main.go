@@ -8,9 +8,10 @@
 //	D = FF(A, B, C) + D + (SS1 ^ (A <<< 12)) + W'[j]      B <<<= 9
 //	H = P0(GG(E, F, G) + H + SS1 + W[j])                  F <<<= 19
 //
-// One message: rounds are integer instructions, and vectors of LSX expand the message (5.3.2), four words at a
-// time. The last of four words depends on the first one: its part is added after the permutation
-// P1, which is linear. Many messages: a vector has the same word of all, FF is XOR and VBITSEL, and GG is VBITSEL.
+// One message: rounds are integer instructions, and vectors expand the message (5.3.2), four words at a
+// time, with LASX of two blocks side by side. The last of four words depends on the first one: its part is added
+// after the permutation P1, which is linear. Many messages: a vector has the same word of all, FF is XOR and VBITSEL,
+// and GG is VBITSEL.
 //
 // # Registers
 //
@@ -22,10 +23,16 @@
 //
 // # Bound
 //
-// Instructions for LA464: one message takes 27 for a round from 16 on and 24 before, 24 to expand four words, and 70
-// at the beginning and end of a block: 2060 for 64 bytes, 32 per byte. A round of many messages takes 22,
-// and the next word 10. With loads and transposition this is 2035 for a block of each with LSX, 7.9 per byte, and
-// 2075 with LASX, 4.1.
+// Instructions: one message takes 27 for a round from 16 on and 24 before, 24 to expand four words, and 45
+// at the beginning and end of a block: 2036 for 64 bytes, 31.8 per byte, and with LASX 1874, 29.3. The rounds alone are
+// 26.3. The chain of rounds is 6 instructions each, 384 cycles for a block.
+//
+// With the state in two vectors, A to D and E to H side by side, a round would take 20, and a block 25 per byte. But
+// its chain is 9 instructions, which LA664 executes in 9 cycles and LA464, whose rotations take two, in 12: 576 and 768
+// cycles for a block. In the same model (docs/loongson.md) integers take 433 on LA664, and on LA464 509, or 469 with LASX.
+//
+// A round of many messages takes 22, and the next word 10. With loads and transposition this is 2035 for a block of each
+// with LSX, 7.9 per byte, and 2075 with LASX, 4.1.
 package main
 
 import (
