@@ -71,12 +71,17 @@ func (k *Kernel) Change(offset int, vectors ...asm.Reg) {
 	k.LoadTable(offset, k.low)
 	k.LoadTable(offset+16, k.high)
 	for _, x := range vectors {
-		k.Emit(
-			k.ANDIB(15, x, k.t), k.SRLI(B, 4, x, k.u),
-			k.SHUFB(k.t, k.low, k.Zero, k.t), k.SHUFB(k.u, k.high, k.Zero, k.u),
-			k.XOR(k.t, k.u, x),
-		)
+		k.ChangeBy(k.low, k.high, x, x)
 	}
+}
+
+// ChangeBy makes d of x, by two tables in registers.
+func (k *Kernel) ChangeBy(low, high, x, d asm.Reg) {
+	k.Emit(
+		k.ANDIB(15, x, k.t), k.SRLI(B, 4, x, k.u),
+		k.SHUFB(k.t, low, k.Zero, k.t), k.SHUFB(k.u, high, k.Zero, k.u),
+		k.XOR(k.t, k.u, d),
+	)
 }
 
 // Lookup looks up in the table with a number.

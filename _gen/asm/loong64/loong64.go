@@ -98,7 +98,10 @@ func SGTU(a, b, d asm.Reg) asm.Op   { return three("SGTU", a, b, d) }
 func MULV(a, b, d asm.Reg) asm.Op   { return three("MULV", a, b, d) }
 func MULHVU(a, b, d asm.Reg) asm.Op { return three("MULHVU", a, b, d) }
 
-// The same with a constant of 12 bits, with a sign for sums.
+// MASKEQZ is a, or 0 if c is 0.
+func MASKEQZ(c, a, d asm.Reg) asm.Op { return three("MASKEQZ", c, a, d) }
+
+// Sums and logic with a constant of 12 bits, with a sign for sums.
 
 func ADDVI(n int, a, d asm.Reg) asm.Op { return constant("ADDV", n, a, d) }
 func ANDI(n int, a, d asm.Reg) asm.Op  { return constant("AND", n, a, d) }

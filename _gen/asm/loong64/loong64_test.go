@@ -41,6 +41,7 @@ var every = []struct {
 	{LSX.PICK(1, V(3), R(4)), "WORD $0x72eff464 // VPICKVE2GRV $1, V3, R4"},
 	{PERMIQ(0x31, V(1), V(2)), "WORD $0x77ecc422 // XVPERMIQ $49, X1, X2"},
 	{NOR(R(4), R(5), R(6)), "NOR R4, R5, R6"},
+	{MASKEQZ(R(4), R(5), R(6)), "MASKEQZ R4, R5, R6"},
 	{SGTUI(1, R(4), R(5)), "SGTU $1, R4, R5"},
 	{SRAVI(63, R(4), R(5)), "SRAV $63, R4, R5"},
 	{ALSLV(1, R(4), R(5), R(6)), "ALSLV $1, R4, R5, R6"},

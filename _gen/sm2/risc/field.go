@@ -267,10 +267,20 @@ func (k *kernel) reduce(t [8]asm.Reg) (v value, carry asm.Reg) {
 	return value(t[4:]), c
 }
 
+// multiples returns 2^32 - 1 and 2^32 if a bit is set, else 0.
+func (k *kernel) multiples(bit asm.Reg) (k1, k3 asm.Reg) {
+	k1, k3 = k.n("k"), k.n("k")
+	if k.MASKEQZ != nil {
+		k.Add(k.SLLI(32, bit, k3), k.SUB(bit, k3, k1))
+	} else {
+		k.Add(k.NEG(bit, k1), k.SRLI(32, k1, k1), k.SLLI(32, bit, k3))
+	}
+	return k1, k3
+}
+
 // fix subtracts p from a number below 2^256 + p if it has a carry. The result is below 2^256.
 func (k *kernel) fix(t value, carry asm.Reg) (v value) {
-	k1, k3 := k.n("k"), k.n("k")
-	k.Add(k.NEG(carry, k1), k.SRLI(32, k1, k1), k.SLLI(32, carry, k3))
+	k1, k3 := k.multiples(carry)
 	var c asm.Reg
 	v[0], c = k.plus(t[0], carry)
 	v[1], c = k.plus(t[1], k.sum(k1, c))
@@ -279,17 +289,29 @@ func (k *kernel) fix(t value, carry asm.Reg) (v value) {
 	return v
 }
 
-// canonical subtracts p from a number below 2p if it is not below p.
+// canonical subtracts p from a number below 2p if it is not below p: it adds 2^256 - p, and then selects. With
+// MASKEQZ it only finds out whether there is a carry, and adds what made the carries if so.
 func (k *kernel) canonical(t value, carry asm.Reg) (v value) {
 	var s value
 	c, k1 := k.n("c"), k.n("k")
 	s[0] = k.n("s")
 	k.Add(k.ADDI(1, t[0], s[0]), k.SNEZ(s[0], c), k.SUB(c, k.two32, k1))
 	s[1], c = k.plus(t[1], k1)
-	s[2], c = k.plus(t[2], c)
-	s[3], c = k.plus(t[3], k.sum(k.two32, c))
+	k2 := c
+	s[2], c = k.plus(t[2], k2)
+	k3 := k.sum(k.two32, c)
+	s[3], c = k.plus(t[3], k3)
 	if carry != k.Zero {
 		c = k.or(c, carry)
+	}
+	if k.MASKEQZ != nil {
+		v[0] = k.sum(t[0], c)
+		for i, add := range []asm.Reg{k1, k2, k3} {
+			masked := k.n("masked")
+			k.Add(k.MASKEQZ(c, add, masked))
+			v[i+1] = k.sum(t[i+1], masked)
+		}
+		return v
 	}
 	mask := k.n("mask")
 	k.Add(k.NEG(c, mask))
@@ -341,8 +363,7 @@ func (k *kernel) sub(x, y value) value {
 
 // borrowed adds p to a negative difference, which has a borrow.
 func (k *kernel) borrowed(t value, b asm.Reg) (v value) {
-	k1, k3 := k.n("k"), k.n("k")
-	k.Add(k.NEG(b, k1), k.SRLI(32, k1, k1), k.SLLI(32, b, k3))
+	k1, k3 := k.multiples(b)
 	v[0], b = k.minus(t[0], b)
 	v[1], b = k.minus(t[1], k.sum(k1, b))
 	v[2], b = k.minus(t[2], b)
@@ -382,8 +403,9 @@ func (k *kernel) lessP(low, high element, u [8]asm.Reg) value {
 
 // halve halves a number below p: p is added if it is odd. The result is below p.
 func (k *kernel) halve(x value) (v value) {
-	odd, k1, k3 := k.n("odd"), k.n("k"), k.n("k")
-	k.Add(k.ANDI(1, x[0], odd), k.NEG(odd, k1), k.SRLI(32, k1, k1), k.SLLI(32, odd, k3))
+	odd := k.n("odd")
+	k.Add(k.ANDI(1, x[0], odd))
+	k1, k3 := k.multiples(odd)
 	var t [5]asm.Reg
 	var b asm.Reg
 	t[0] = x[0] // less odd, which is shifted out

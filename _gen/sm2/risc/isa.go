@@ -67,6 +67,9 @@ type ISA struct {
 	SH1ADD    func(a, b, d asm.Reg) asm.Op
 	InsertTop func(a, d asm.Reg) asm.Op
 
+	// MASKEQZ is a, or 0 if c is 0. It may be nil.
+	MASKEQZ func(c, a, d asm.Reg) asm.Op
+
 	// Select, unless it is nil, adds a loop that sets sums to the entry of a table whose number is
 	// left, from 1 on, or to 0. It reads all entries. table and left change.
 	Select func(f *asm.Func, table, left asm.Reg, count int, sums []asm.Reg)

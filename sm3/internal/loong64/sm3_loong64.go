@@ -10,6 +10,12 @@ package loong64
 //go:noescape
 func blocksLSX(v *[8]uint32, p *byte, n int)
 
+// blocksLASX compresses n > 0 bytes, pairs of blocks, into the chaining value v.
+//
+//ct:secret v p
+//go:noescape
+func blocksLASX(v *[8]uint32, p *byte, n int)
+
 // Compress4LSX compresses n > 0 blocks of each of 4 messages into their chaining values: v[i][l] is word i of that
 // of lane l, whose blocks begin at src[l][0]. Several lanes may have the same blocks.
 //
