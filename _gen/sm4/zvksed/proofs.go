@@ -29,4 +29,31 @@ var proofs = map[string][]string{
 		"cfb.encrypt keys=sm4-rounds vlen=128,256,512 at=0 n=48,64",
 		"cfb.encrypt keys=sm4-rounds vlen=128,256,512 at=1 n=32",
 	},
+	"cfbDecryptZvksed": {
+		"cfb.decrypt keys=sm4-rounds vlen=128 n=16,64,144",
+		"cfb.decrypt keys=sm4-rounds vlen=256 n=144",
+		"cfb.decrypt keys=sm4-rounds vlen=512 n=272",
+	},
+	"ccmSealZvksed": {"ccm.seal keys=sm4-rounds inc=32 vlen=128,256,512 n=16,48"},
+	"ccmOpenZvksed": {"ccm.open keys=sm4-rounds inc=32 vlen=128,256,512 n=16,48"},
+	"xtsZvksed": {
+		"xts.encrypt keys=sm4-rounds vlen=128 n=16,64,144",
+		"xts.encrypt keys=sm4-rounds vlen=256 n=144",
+		"xts.encrypt keys=sm4-rounds vlen=512 n=272",
+	},
+	"xtsGBZvksed": {
+		"xts.encrypt order=gb keys=sm4-rounds vlen=128 n=16,64,144",
+		"xts.encrypt order=gb keys=sm4-rounds vlen=256 n=144",
+		"xts.encrypt order=gb keys=sm4-rounds vlen=512 n=272",
+	},
+	"xtsShiftsZvksed": {
+		"xts.encrypt keys=sm4-rounds vlen=128 n=16,64,144",
+		"xts.encrypt keys=sm4-rounds vlen=256 n=144",
+		"xts.encrypt keys=sm4-rounds vlen=512 n=272",
+	},
+	"xtsGBShiftsZvksed": {
+		"xts.encrypt order=gb keys=sm4-rounds vlen=128 n=16,64,144",
+		"xts.encrypt order=gb keys=sm4-rounds vlen=256 n=144",
+		"xts.encrypt order=gb keys=sm4-rounds vlen=512 n=272",
+	},
 }
