@@ -100,6 +100,14 @@ func (x *step) halves(a, b Word) Word {
 	return x.Sum(0, a, b)
 }
 
+// halvesOfDifference is a - b. If the low half of b is 0, nothing is borrowed.
+func (x *step) halvesOfDifference(a, b Word) Word {
+	if c, ok := b[:len(b)/2].Constant(); ok && c == 0 && len(b) == 64 {
+		return Join(a[:32], x.Sum(1, a[32:], b[32:].Not()))
+	}
+	return x.Sum(1, a, b.Not())
+}
+
 // anyBits reads a register. Of an address, the low bits are known as far as its object is aligned.
 func (x *step) anyBits(name byte) Word {
 	v := x.general(name)

@@ -94,7 +94,7 @@ var riscvSemantics = []semantic{
 	// Arithmetic and logic of elements.
 	{"VADDVV", "V1 V2 Vm? Vd", "", each((*step).halves)},
 	{"VADDVX", "R1 V2 Vm? Vd", "", each((*step).halves)},
-	{"VSUBVX", "R1 V2 Vm? Vd", "", each(func(x *step, a, b Word) Word { return x.Sum(1, a, b.Not()) })},
+	{"VSUBVX", "R1 V2 Vm? Vd", "", each((*step).halvesOfDifference)},
 	{"VRSUBVX", "R1 V2 Vm? Vd", "", each(func(x *step, a, b Word) Word { return x.Sum(1, b, a.Not()) })},
 	{"VRSUBVI", "$i V2 Vm? Vd", "", each(func(x *step, a, b Word) Word { return x.Sum(1, b, a.Not()) })},
 	{"VANDVV", "V1 V2 Vm? Vd", "", each(func(x *step, a, b Word) Word { return x.and(a, b) })},

@@ -28,6 +28,12 @@ type chain struct {
 	next     int   // the blocks before the next cut, of batches
 	sought   word  // the sum of these, or nil
 	last     word  // the counter in the last lane, or nil: see countersSliced
+	lanes    int   // of Zvkg: see seekLanes
+	products []word
+	carried  []word // what lanes add to the next blocks, or nil: the sum is added to the first
+	pending  bool
+	whole    int // blocks in passes of all lanes
+	texts    int // all blocks of text, without that of lengths
 }
 
 // newChain makes the powers of a hash key, which put writes. The key cut of the directive has a vector and
@@ -35,6 +41,12 @@ type chain struct {
 // which the key has the sizes: 64,16. The largest that is not more than what is left comes next.
 func (p *proof) newChain(sum word, table func(power []word, put func(at int, w word)), t *machine.Object) *chain {
 	c := &chain{proof: p, sum: sum}
+	if p.machine.Arch.Name == "riscv64" {
+		c.lanes = p.machine.VLEN / 32
+		c.power = p.powers(c.lanes)
+		table(c.power, func(at int, w word) { p.set(t, at, w) })
+		return c
+	}
 	count := 8
 	if p.machine.Arch.Name == "amd64" {
 		count = p.int("powers")
@@ -125,6 +137,66 @@ func (c *chain) seek() {
 		c.rename(c.sought, spec.Reverse(c.sum, 128))
 		c.from, c.sought = c.next, nil
 	}
+}
+
+// seekLanes does what seek does for kernels of Zvkg: lane i of a vector hashes the blocks i, i+N, ..., where N are in
+// a vector. Each product gets a new name. In all passes but the last whole one, the factor is H^N, so that the product is
+// added to the next block of the lane; in the others, the sum of the products is that of the blocks.
+func (c *chain) seekLanes() error {
+	factors, again := c.factors()
+	if c.products == nil {
+		for i, k := range factors {
+			var x word
+			switch {
+			case c.pending:
+				x = c.sum
+			case c.carried != nil:
+				x = c.Xor(c.blocks[c.from+i], c.carried[i])
+			case i == 0:
+				x = c.Xor(c.blocks[c.from], c.sum)
+			default:
+				x = c.blocks[c.from+i]
+			}
+			c.products = append(c.products, c.GCMProduct(x, c.power[k]))
+		}
+	}
+	if len(factors) == 0 || !c.holds(c.products[0]) {
+		return nil
+	}
+	var list []word
+	for i, old := range c.products {
+		if !c.holds(old) {
+			return fmt.Errorf("lane %d has not the product of block %d", i, c.from+i)
+		}
+		list = append(list, c.rename(old, c.unknown(fmt.Sprintf("y%d.%d", c.from, i), 128)))
+	}
+	if c.carried = nil; again {
+		c.carried = list
+	} else {
+		c.sum = c.Xor(list...)
+	}
+	if !c.pending {
+		c.from += len(factors)
+	}
+	c.products, c.pending = nil, false
+	return nil
+}
+
+// factors returns the powers by which lanes multiply the next blocks, and whether it is H^N.
+func (c *chain) factors() (list []int, again bool) {
+	n := min(c.left(), c.lanes)
+	switch {
+	case c.pending:
+		return []int{1}, false
+	case c.from+2*c.lanes <= c.whole:
+		return slices.Repeat([]int{c.lanes}, c.lanes), true
+	case c.from == c.texts && n > 0: // the lengths alone
+		n = 1
+	}
+	for k := n; k > 0; k-- {
+		list = append(list, k)
+	}
+	return list, false
 }
 
 // holds reports whether 128 bits of a vector are a word.
@@ -235,6 +307,10 @@ func gcm(p *proof, open bool) {
 	case p.has("done"):
 		before = p.int("done")
 		p.number("done", before)
+	case p.machine.Arch.Name == "riscv64":
+		size, before = 512, p.int("before")
+		p.number("blocks", before)
+		p.argument("pending", machine.Number(uint64(pending), 8))
 	default:
 		size, before = 192, p.int("before")
 		p.number("before", before)
@@ -256,7 +332,14 @@ func gcm(p *proof, open bool) {
 	}
 	cipher := p.cipher("k")
 	j0 := p.read(m, 0, 16)
-	c := p.newChain(p.read(m, messageY, 16), p.ghashTable, h)
+	table := p.ghashTable
+	if p.machine.Arch.Name == "riscv64" {
+		table = p.ghashLanes
+	}
+	c := p.newChain(p.read(m, messageY, 16), table, h)
+	if c.lanes > 0 {
+		c.pending, c.whole, c.texts = pending == 1, n/16/c.lanes*c.lanes, (n+15)/16
+	}
 	if c.batches != nil && pending == 1 {
 		c.blocks, c.sum = append(c.blocks, c.sum), machine.Constant(0, 128)
 		if p.has("settle") {
@@ -290,7 +373,10 @@ func gcm(p *proof, open bool) {
 		if err := name(); err != nil {
 			return err
 		}
-		if c.seeks {
+		switch {
+		case c.lanes > 0:
+			return c.seekLanes()
+		case c.seeks:
 			c.seek()
 			return nil
 		}

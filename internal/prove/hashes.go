@@ -274,6 +274,16 @@ func (p *proof) ghashTable(power []word, put func(at int, w word)) {
 	}
 }
 
+// ghashLanes is ghash's Powers on riscv64: 16 powers up to the first one, of which the kernels use as many as
+// there are lanes, and 16 times that of all lanes.
+func (p *proof) ghashLanes(power []word, put func(at int, w word)) {
+	n := len(power) - 1
+	for k := 1; k <= n; k++ {
+		put(16*(16-k), power[k])
+		put(16*(16+k-1), power[n])
+	}
+}
+
 // ghashRotations is ghash's PowersNEON, as far as there are powers. The powers 4 to 1 take 576 bytes, and
 // so do 8 to 5 after them: first 2, 1 and then 4, 3, for each of these what Karatsuba's method needs,
 // all with their words rotated by 0 to 3 bytes.

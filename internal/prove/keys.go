@@ -38,6 +38,8 @@ func (p *proof) cipher(name string) cipher {
 		return p.aesKeysSSSE3(name)
 	case "aes-neon":
 		return p.aesKeysNEON(name)
+	case "aes-zvkned", "aes-zkn":
+		return p.aesKeysRISCV(name, keys)
 	case "aes-bitslice":
 		return p.aesKeysBitslice(name)
 	case "sm4":
@@ -97,6 +99,47 @@ func (p *proof) aesKeys(name string) cipher {
 	}
 	enc.encrypt = func(b word) word { return p.AESCipher(b, own) }
 	return enc
+}
+
+// These are the sizes of KeysZvkned and KeysZkn of aescore without Rounds. The second has round keys for decryption behind those
+// for encryption.
+const (
+	aesZvknedSize = 240
+	aesZknSize    = 480
+)
+
+// aesPlace is where round key r is among those of these: the last ten are at the end, and others in front of them.
+func aesPlace(rounds, r int) int {
+	if r == 0 {
+		return 0
+	}
+	return 16 * (14 - rounds + r)
+}
+
+// aesKeysRISCV are any round keys, as in aesKeys.
+func (p *proof) aesKeysRISCV(name, keys string) cipher {
+	rounds, size := p.int("rounds"), aesZvknedSize
+	if keys == "aes-zkn" {
+		size = aesZknSize
+	}
+	k := p.memory(name, size+8)
+	p.set(k, size, machine.Constant(uint64(rounds), 64))
+	var own, w []word
+	for r := range rounds + 1 {
+		own = append(own, p.read(k, aesPlace(rounds, r), 16))
+		if size == aesZknSize {
+			dw := p.read(k, 240+aesPlace(rounds, rounds-r), 16)
+			if r > 0 && r < rounds {
+				dw = p.MixColumns(dw)
+			}
+			w = append(w, dw)
+		}
+	}
+	enc, dec := p.aes(own), p.aes(w)
+	if size == aesZvknedSize {
+		return enc
+	}
+	return cipher{enc.encrypt, dec.decrypt}
 }
 
 // aesKeysNEON are made by the kernel expandNEON from a key.
@@ -488,6 +531,10 @@ func circuitConstant(i int) uint64 {
 
 // aesExpand is the key expansion for both directions.
 func aesExpand(p *proof) {
+	if p.machine.Arch.Name == "riscv64" {
+		aesExpandZkn(p)
+		return
+	}
 	var enc, dec *machine.Object
 	var l aesLayout // from enc and dec on
 	var rounds int
@@ -507,6 +554,19 @@ func aesExpand(p *proof) {
 	for r := range w {
 		p.want(enc, l.enc+16*r, w[r])
 		p.want(dec, l.dec+16*(rounds-r), dw[r])
+	}
+}
+
+// aesExpandZkn is aesExpand for keys as aesKeysRISCV has them. The size of the key is in the memory of these.
+func aesExpandZkn(p *proof) {
+	rounds := p.int("rounds")
+	k, n := p.memory("k", aesZknSize+8), 4*(rounds-6)
+	p.set(k, aesZknSize, machine.Constant(uint64(rounds), 64))
+	w := p.AESKeyExpansion(p.read(p.memory("key", 32), 0, n))
+	dw := p.AESKeyExpansionEIC(w)
+	for r := range w {
+		p.want(k, aesPlace(rounds, r), w[r])
+		p.want(k, 240+aesPlace(rounds, rounds-r), dw[r])
 	}
 }
 

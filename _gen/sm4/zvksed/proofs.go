@@ -56,4 +56,18 @@ var proofs = map[string][]string{
 		"xts.encrypt order=gb keys=sm4-rounds vlen=256 n=144",
 		"xts.encrypt order=gb keys=sm4-rounds vlen=512 n=272",
 	},
+	"sealZvksed": {
+		"gcm.seal keys=sm4-rounds before=0 pending=0 more=0 vlen=128 n=0,10,21,48,61,64,128,150,190",
+		"gcm.seal keys=sm4-rounds before=8 pending=1 more=0 vlen=128 n=0,200",
+		"gcm.seal keys=sm4-rounds before=8 pending=0,1 more=1 vlen=128 n=64,192",
+		"gcm.seal keys=sm4-rounds before=0 pending=0 more=0 vlen=256 n=21,125,300",
+		"gcm.seal keys=sm4-rounds before=0 pending=0 more=0 vlen=512 n=21,250,600",
+	},
+	"openZvksed": {
+		"gcm.open keys=sm4-rounds before=0 pending=0 more=0 vlen=128 n=0,10,21,48,61,64,128,150,190",
+		"gcm.open keys=sm4-rounds before=8 pending=1 more=0 vlen=128 n=0,200",
+		"gcm.open keys=sm4-rounds before=8 pending=0,1 more=1 vlen=128 n=64,192",
+		"gcm.open keys=sm4-rounds before=0 pending=0 more=0 vlen=256 n=21,125,300",
+		"gcm.open keys=sm4-rounds before=0 pending=0 more=0 vlen=512 n=21,250,600",
+	},
 }

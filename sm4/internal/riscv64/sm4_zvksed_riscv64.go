@@ -125,6 +125,11 @@ func xtsGBShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //
 //ct:secret k h m dst src
+//prove:gcm.seal keys=sm4-rounds before=0 pending=0 more=0 vlen=128 n=0,10,21,48,61,64,128,150,190
+//prove:gcm.seal keys=sm4-rounds before=8 pending=1 more=0 vlen=128 n=0,200
+//prove:gcm.seal keys=sm4-rounds before=8 pending=0,1 more=1 vlen=128 n=64,192
+//prove:gcm.seal keys=sm4-rounds before=0 pending=0 more=0 vlen=256 n=21,125,300
+//prove:gcm.seal keys=sm4-rounds before=0 pending=0 more=0 vlen=512 n=21,250,600
 //go:noescape
 func sealZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)
 
@@ -132,5 +137,10 @@ func sealZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks 
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //
 //ct:secret k h m dst src
+//prove:gcm.open keys=sm4-rounds before=0 pending=0 more=0 vlen=128 n=0,10,21,48,61,64,128,150,190
+//prove:gcm.open keys=sm4-rounds before=8 pending=1 more=0 vlen=128 n=0,200
+//prove:gcm.open keys=sm4-rounds before=8 pending=0,1 more=1 vlen=128 n=64,192
+//prove:gcm.open keys=sm4-rounds before=0 pending=0 more=0 vlen=256 n=21,125,300
+//prove:gcm.open keys=sm4-rounds before=0 pending=0 more=0 vlen=512 n=21,250,600
 //go:noescape
 func openZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)
