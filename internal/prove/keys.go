@@ -128,7 +128,7 @@ func (p *proof) aesKeysRISCV(name, keys string) cipher {
 	for r := range rounds + 1 {
 		own = append(own, p.read(k, aesPlace(rounds, r), 16))
 		if size == aesZknSize {
-			dw := p.read(k, 240+aesPlace(rounds, rounds-r), 16)
+			dw := p.read(k, 240+aesPlace(rounds, r), 16)
 			if r > 0 && r < rounds {
 				dw = p.MixColumns(dw)
 			}
@@ -566,7 +566,7 @@ func aesExpandZkn(p *proof) {
 	dw := p.AESKeyExpansionEIC(w)
 	for r := range w {
 		p.want(k, aesPlace(rounds, r), w[r])
-		p.want(k, 240+aesPlace(rounds, rounds-r), dw[r])
+		p.want(k, 240+aesPlace(rounds, r), dw[r])
 	}
 }
 

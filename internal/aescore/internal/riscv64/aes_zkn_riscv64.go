@@ -16,7 +16,7 @@ func expandZkn(k *KeysZkn, key *[4]uint64)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.encrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,80,96
+//prove:ecb.encrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,96,128
 //prove:ecb.encrypt keys=aes-zkn rounds=10,12,14 at=1 n=32
 //go:noescape
 func encryptBlocksZkn(k *KeysZkn, dst, src *byte, n int)
@@ -25,7 +25,7 @@ func encryptBlocksZkn(k *KeysZkn, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
-//prove:ecb.decrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,80,96
+//prove:ecb.decrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,96,128
 //prove:ecb.decrypt keys=aes-zkn rounds=10,12,14 at=1 n=32
 //go:noescape
 func decryptBlocksZkn(k *KeysZkn, dst, src *byte, n int)
@@ -35,7 +35,7 @@ func decryptBlocksZkn(k *KeysZkn, dst, src *byte, n int)
 //
 //ct:secret k counter dst src
 //ct:public k.Rounds
-//prove:ctr keys=aes-zkn rounds=10,12,14 counter=counter inc=32 at=0 n=16,80,96
+//prove:ctr keys=aes-zkn rounds=10,12,14 counter=counter inc=32 at=0 n=16,96,128
 //prove:ctr keys=aes-zkn rounds=10,12,14 counter=counter inc=32 at=1 n=32
 //go:noescape
 func ctrZkn(k *KeysZkn, counter *[16]byte, dst, src *byte, n int)
@@ -53,7 +53,7 @@ func cbcEncryptZkn(k *KeysZkn, iv *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
-//prove:cbc.decrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,80,96
+//prove:cbc.decrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,96,128
 //prove:cbc.decrypt keys=aes-zkn rounds=10,12,14 at=1 n=32
 //go:noescape
 func cbcDecryptZkn(k *KeysZkn, iv *[16]byte, dst, src *byte, n int)
@@ -62,7 +62,7 @@ func cbcDecryptZkn(k *KeysZkn, iv *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.encrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,80,96
+//prove:xts.encrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,96,128
 //prove:xts.encrypt keys=aes-zkn rounds=10,12,14 at=1 n=32
 //go:noescape
 func xtsEncryptZkn(k *KeysZkn, tweak *[16]byte, dst, src *byte, n int)
@@ -71,7 +71,7 @@ func xtsEncryptZkn(k *KeysZkn, tweak *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
-//prove:xts.decrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,80,96
+//prove:xts.decrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,96,128
 //prove:xts.decrypt keys=aes-zkn rounds=10,12,14 at=1 n=32
 //go:noescape
 func xtsDecryptZkn(k *KeysZkn, tweak *[16]byte, dst, src *byte, n int)
