@@ -86,6 +86,8 @@ var riscvSemantics = []semantic{
 	{"VLSEG2E64V", "[] Vd", "", segments(2, 64, false)},
 	{"VSSEG2E64V", "V3 []", "", segments(2, 64, true)},
 	{"VSSEG4E8V", "V3 []", "", segments(4, 8, true)},
+	{"VLSE64V", "[] R2 Vd", "", segments(1, 64, false)},
+	{"VSSE64V", "V3 R2 []", "", segments(1, 64, true)},
 	{"VLSSEG4E8V", "[] R2 Vd", "", segments(4, 8, false)},
 	{"VSSSEG4E8V", "V3 R2 []", "", segments(4, 8, true)},
 	{"VL4RE8V", "[] Vd", "", wholeRegisters(4, false)},

@@ -11,11 +11,13 @@ var proofs = map[string]map[string][]string{
 		"squeezeWideRVV": {"keccak.squeeze lanes=8 vlen=128,256,512 words=17,21"},
 		"permuteWideRVV": {
 			"keccak.permute lanes=8 vlen=128 states=1,3",
-			"keccak.permute lanes=8 vlen=256,512 states=5",
+			"keccak.permute lanes=8 vlen=256 states=5",
+			"keccak.permute lanes=8 vlen=512 states=3",
 		},
 		"permuteWideZVKB": {
 			"keccak.permute lanes=8 vlen=128 states=1,3",
-			"keccak.permute lanes=8 vlen=256,512 states=5",
+			"keccak.permute lanes=8 vlen=256 states=5",
+			"keccak.permute lanes=8 vlen=512 states=3",
 		},
 	},
 }

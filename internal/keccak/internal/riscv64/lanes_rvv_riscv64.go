@@ -9,7 +9,8 @@ package riscv64
 //
 //ct:secret a
 //prove:keccak.permute lanes=8 vlen=128 states=1,3
-//prove:keccak.permute lanes=8 vlen=256,512 states=5
+//prove:keccak.permute lanes=8 vlen=256 states=5
+//prove:keccak.permute lanes=8 vlen=512 states=3
 //go:noescape
 func permuteWideZVKB(a *[200]uint64, states int)
 
@@ -18,7 +19,8 @@ func permuteWideZVKB(a *[200]uint64, states int)
 //
 //ct:secret a
 //prove:keccak.permute lanes=8 vlen=128 states=1,3
-//prove:keccak.permute lanes=8 vlen=256,512 states=5
+//prove:keccak.permute lanes=8 vlen=256 states=5
+//prove:keccak.permute lanes=8 vlen=512 states=3
 //go:noescape
 func permuteWideRVV(a *[200]uint64, states int)
 
