@@ -40,6 +40,8 @@ func (p *proof) cipher(name string) cipher {
 		return p.aesKeysNEON(name)
 	case "aes-zvkned", "aes-zkn":
 		return p.aesKeysRISCV(name, keys)
+	case "aes-zbb":
+		return p.aesKeysZbb(name)
 	case "aes-bitslice":
 		return p.aesKeysBitslice(name)
 	case "sm4":
@@ -52,6 +54,8 @@ func (p *proof) cipher(name string) cipher {
 		return p.sm4KeysAES(name)
 	case "sm4-keys", "sm4-keys-words", "sm4-keys-bytes":
 		return p.sm4KeysX86(name, keys)
+	case "sm4-zbb":
+		return p.sm4KeysZbb()
 	case "sm4-words", "sm4-neon", "sm4-planes":
 		return p.sm4KeysOther(name, keys)
 	default:
@@ -141,6 +145,31 @@ func (p *proof) aesKeysRISCV(name, keys string) cipher {
 	}
 	return cipher{enc.encrypt, dec.decrypt}
 }
+
+// aesKeysZbb are any round keys as planes: 16 times a bit of each column, in words of a row and a bit. Portable code makes them, and adds the constant of
+// the S-box to all but the first round key. state is the kernel's.
+func (p *proof) aesKeysZbb(name string) cipher {
+	const size = 15 * 256
+	rounds := p.int("rounds")
+	k := p.memory(name, size+8)
+	p.set(k, size, machine.Constant(uint64(256*rounds), 64))
+	p.free[p.memory("state", 320)] = true
+	var w []word
+	for r := range rounds + 1 {
+		w = append(w, p.unknown("rk", 128))
+		for i, x := range w[r].Lanes(8) {
+			if r > 0 {
+				x = p.Xor(x, spec.Bytes(0x63))
+			}
+			for b := range x {
+				p.set(k, 256*r+64*(i%4)+8*b+2*(i/4), repeated(x[b], 16))
+			}
+		}
+	}
+	return p.aes(w)
+}
+
+func repeated(b bit, n int) word { return slices.Repeat(word{b}, n) }
 
 // aesKeysNEON are made by the kernel expandNEON from a key.
 func (p *proof) aesKeysNEON(name string) cipher {
@@ -514,6 +543,28 @@ func (p *proof) sm4KeysOther(name, keys string) cipher {
 		k = planes
 	}
 	p.pointer(name, k)
+	return p.sm4(rk)
+}
+
+// sm4KeysZbb are any round keys as planes of bits, 16 times a bit of each byte, the highest byte first. Portable code makes
+// them, with the constants that its circuit leaves out. The argument is the first one in the order of use.
+func (p *proof) sm4KeysZbb() cipher {
+	k, first := p.object("key", 32*64), int64(0)
+	if p.has("step") && p.int("step") < 0 {
+		first = 31 * 64
+	}
+	p.argument("key", machine.Address(k, first))
+	p.free[p.memory("state", 384)] = true
+	var rk []word
+	for i := range 32 {
+		rk = append(rk, p.unknown("rk", 32))
+		w := p.Xor(rk[i], machine.Constant(circuitConstant(i), 32))
+		for b := range 8 {
+			for j := range 4 {
+				p.set(k, 64*i+8*b+2*j, repeated(w[8*(3-j)+b], 16))
+			}
+		}
+	}
 	return p.sm4(rk)
 }
 
