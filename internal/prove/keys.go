@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,6 +41,8 @@ func (p *proof) cipher(name string) cipher {
 		return p.aesKeysNEON(name)
 	case "aes-zvkned", "aes-zkn":
 		return p.aesKeysRISCV(name, keys)
+	case "aes-rvv":
+		return p.aesKeysRVV(name)
 	case "aes-zbb":
 		return p.aesKeysZbb(name)
 	case "aes-bitslice":
@@ -54,6 +57,8 @@ func (p *proof) cipher(name string) cipher {
 		return p.sm4KeysAES(name)
 	case "sm4-keys", "sm4-keys-words", "sm4-keys-bytes":
 		return p.sm4KeysX86(name, keys)
+	case "sm4-rvv":
+		return p.sm4KeysRVV(name)
 	case "sm4-zbb":
 		return p.sm4KeysZbb()
 	case "sm4-words", "sm4-neon", "sm4-planes":
@@ -157,10 +162,7 @@ func (p *proof) aesKeysZbb(name string) cipher {
 	var w []word
 	for r := range rounds + 1 {
 		w = append(w, p.unknown("rk", 128))
-		for i, x := range w[r].Lanes(8) {
-			if r > 0 {
-				x = p.Xor(x, spec.Bytes(0x63))
-			}
+		for i, x := range p.circuitKey(w[r], r).Lanes(8) {
 			for b := range x {
 				p.set(k, 256*r+64*(i%4)+8*b+2*(i/4), repeated(x[b], 16))
 			}
@@ -170,6 +172,58 @@ func (p *proof) aesKeysZbb(name string) cipher {
 }
 
 func repeated(b bit, n int) word { return slices.Repeat(word{b}, n) }
+
+// These are offsets in aescore's Keys for vectors of riscv64, and the size. See aesKeysRVV.
+const (
+	aesRVVRounds = 240
+	aesRVVHalf   = 248
+	aesRVVLast   = 256
+	aesRVVBack   = 272
+	aesRVVSize   = aesRVVBack + 22*16
+)
+
+// aesKeysRVV are any round keys in the basis that the kernels expandRVV and expandBackRVV make, but for the last one, which is also
+// there in this basis. The kernel decryptBlocksRVV has those of EQINVCIPHER.
+func (p *proof) aesKeysRVV(name string) cipher {
+	rounds := p.int("rounds")
+	n := 16 * rounds
+	k := p.memory(name, aesRVVSize)
+	p.set(k, aesRVVRounds, machine.Constant(uint64(rounds), 64))
+	p.set(k, aesRVVHalf, machine.Constant(uint64(p.int("halved")), 8))
+	words, back := p.object("words", n+16), p.object("back words", n+16)
+	var own, w []word
+	for r := range rounds + 1 {
+		own, w = append(own, p.unknown("rk", 128)), append(w, p.unknown("dk", 128))
+		p.set(words, 16*r, p.circuitKey(own[r], r))
+		p.set(back, 16*(rounds-r), p.circuitKey(w[r], r))
+		if r > 0 && r < rounds {
+			w[r] = p.MixColumns(w[r])
+		}
+	}
+	expand := func(kernel string, at, bytes int, from *machine.Object) {
+		p.run(kernel, map[string]machine.Value{
+			"dst": machine.Address(k, int64(at)), "src": machine.Address(from, 0), "n": machine.Number(uint64(bytes), 64),
+		})
+	}
+	expand("expandRVV", 0, n+16, words)
+	p.set(k, aesRVVLast, p.read(k, n, 16))
+	p.set(k, n, p.read(words, n, 16))
+	expand("expandBackRVV", aesRVVBack, n, back)
+	p.set(k, aesRVVBack+n, p.read(back, n, 16))
+	enc, dec := p.aes(own), p.aes(w)
+	if p.one.Kernel.Name == "decryptBlocksRVV" {
+		return dec
+	}
+	return enc
+}
+
+// circuitKey is a round key with the constant of the S-box, which portable code adds to all but the first.
+func (p *proof) circuitKey(w word, r int) word {
+	if r == 0 {
+		return w
+	}
+	return p.Xor(w, spec.Bytes(bytes.Repeat([]byte{0x63}, 16)...))
+}
 
 // aesKeysNEON are made by the kernel expandNEON from a key.
 func (p *proof) aesKeysNEON(name string) cipher {
@@ -566,6 +620,36 @@ func (p *proof) sm4KeysZbb() cipher {
 		}
 	}
 	return p.sm4(rk)
+}
+
+// sm4KeysRVV are any round keys with the constants that the circuit of portable code leaves out, in the basis that the kernel expandRVV makes.
+func (p *proof) sm4KeysRVV(name string) cipher {
+	k, words := p.memory(name, 129), p.object("words", 128)
+	p.set(k, 128, machine.Constant(uint64(p.int("halved")), 8))
+	var rk []word
+	for i := range 32 {
+		rk = append(rk, p.unknown("rk", 32))
+		p.set(words, 4*i, spec.Reverse(p.Xor(rk[i], machine.Constant(circuitConstant(i), 32)), 32))
+	}
+	p.run("expandRVV", map[string]machine.Value{
+		"dst": machine.Address(k, 0), "src": machine.Address(words, 0), "n": machine.Number(128, 64),
+	})
+	return p.sm4(rk)
+}
+
+// bytesAffine makes bytes of which each is the same invertible affine function of one of src.
+func bytesAffine(p *proof) {
+	n := p.length()
+	p.number("n", n)
+	dst, src := p.data(n)
+	from := p.read(src, 0, n).Lanes(8)
+	p.final = func() {
+		m := p.invertibleMap(from[:1], p.read(dst, 0, 1))
+		for i, x := range from {
+			p.want(dst, i, p.map8(&m, x))
+		}
+	}
+	p.wanted = append(p.wanted, wanted{object: dst})
 }
 
 // circuitConstant is what the portable code of sm4 adds to round key i, because its circuit leaves
