@@ -182,8 +182,8 @@ const (
 	aesRVVSize   = aesRVVBack + 22*16
 )
 
-// aesKeysRVV are any round keys in the basis that the kernels expandRVV and expandBackRVV make, but for the last one, which is also
-// there in this basis. The kernel decryptBlocksRVV has those of EQINVCIPHER.
+// aesKeysRVV are any round keys in the basis that the kernel expandRVV makes, but for the last one, which is also there in
+// this basis; and any ones of EQINVCIPHER in that of expandBackRVV, but for the last one.
 func (p *proof) aesKeysRVV(name string) cipher {
 	rounds := p.int("rounds")
 	n := 16 * rounds
@@ -211,10 +211,7 @@ func (p *proof) aesKeysRVV(name string) cipher {
 	expand("expandBackRVV", aesRVVBack, n, back)
 	p.set(k, aesRVVBack+n, p.read(back, n, 16))
 	enc, dec := p.aes(own), p.aes(w)
-	if p.one.Kernel.Name == "decryptBlocksRVV" {
-		return dec
-	}
-	return enc
+	return cipher{enc.encrypt, dec.decrypt}
 }
 
 // circuitKey is a round key with the constant of the S-box, which portable code adds to all but the first.

@@ -13,7 +13,8 @@ var proofs = map[string][]string{
 		"ecb.decrypt keys=aes-rvv rounds=10 halved=1 vlen=256 blocks=20",
 	},
 	"ctrRVV": {
-		"ctr.blocks keys=aes-rvv rounds=10,12,14 halved=0 vlen=128 rest=0 blocks=2,16,18",
+		"ctr.blocks keys=aes-rvv rounds=10,12,14 halved=0 vlen=128 rest=0 blocks=2",
+		"ctr.blocks keys=aes-rvv rounds=10 halved=0 vlen=128 rest=0 blocks=18",
 		"ctr.blocks keys=aes-rvv rounds=10 halved=0 vlen=128 rest=1 blocks=0,1,16",
 		"ctr.blocks keys=aes-rvv rounds=10 halved=0,1 vlen=256 rest=1 blocks=18",
 		"ctr.blocks keys=aes-rvv rounds=10 halved=0 vlen=512 rest=1 blocks=18",

@@ -11,7 +11,8 @@ package riscv64
 //
 //ct:secret k block counter dst src rest
 //ct:public k.Rounds k.Half
-//prove:ctr.blocks keys=aes-rvv rounds=10,12,14 halved=0 vlen=128 rest=0 blocks=2,16,18
+//prove:ctr.blocks keys=aes-rvv rounds=10,12,14 halved=0 vlen=128 rest=0 blocks=2
+//prove:ctr.blocks keys=aes-rvv rounds=10 halved=0 vlen=128 rest=0 blocks=18
 //prove:ctr.blocks keys=aes-rvv rounds=10 halved=0 vlen=128 rest=1 blocks=0,1,16
 //prove:ctr.blocks keys=aes-rvv rounds=10 halved=0,1 vlen=256 rest=1 blocks=18
 //prove:ctr.blocks keys=aes-rvv rounds=10 halved=0 vlen=512 rest=1 blocks=18
