@@ -691,6 +691,9 @@ func segments(fields, size int, store bool) func(*step) {
 		if x.ops['2'] != nil {
 			stride = int64(x.public('2', "the distance"))
 		}
+		if store && n > 1 && max(stride, -stride) < int64(fields)*bytes {
+			fail("structures that overlap are stored in any order")
+		}
 		at := x.at()
 		for f := range fields {
 			var list []Word
