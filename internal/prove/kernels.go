@@ -60,6 +60,14 @@ var parts = []Part{
 	{"internal/aescore/internal/amd64", "", true},
 	{"internal/aescore/internal/arm64", "NEON$", true},
 	{"internal/aescore/internal/arm64", "", false},
+	{"internal/aescore/internal/riscv64", "Zkn$", false},
+	{"internal/aescore/internal/riscv64", "RVV$", true},
+	{"internal/aescore/internal/riscv64", "^(seal|open)Zvkned$", true},
+	{"internal/aescore/internal/riscv64", "", true},
+	{"internal/ghash/internal/riscv64", "Zvbc$", true},
+	{"internal/ghash/internal/riscv64", "", false},
+	{"internal/keccak/internal/riscv64", "^permute", true},
+	{"internal/keccak/internal/riscv64", "", false},
 	{"sm2/internal/amd64", "^SumBase", true},
 	{"sm2/internal/amd64", "", false},
 	{"sm2/internal/arm64", "^SumBase", true},
@@ -73,6 +81,9 @@ var parts = []Part{
 	{"sm4/internal/amd64", "", true},
 	{"sm4/internal/arm64", "AESSHA3$", true},
 	{"sm4/internal/arm64", "", true},
+	{"sm4/internal/riscv64", "RVV$", true},
+	{"sm4/internal/riscv64", "^(seal|open)Zvksed$", true},
+	{"sm4/internal/riscv64", "", false},
 }
 
 // Parts returns those of all folders.
