@@ -100,6 +100,14 @@ func (x *step) halves(a, b Word) Word {
 	return x.Sum(0, a, b)
 }
 
+// halvesOfDifference is a - b. If the low half of b is 0, nothing is borrowed.
+func (x *step) halvesOfDifference(a, b Word) Word {
+	if c, ok := b[:len(b)/2].Constant(); ok && c == 0 && len(b) == 64 {
+		return Join(a[:32], x.Sum(1, a[32:], b[32:].Not()))
+	}
+	return x.Sum(1, a, b.Not())
+}
+
 // anyBits reads a register. Of an address, the low bits are known as far as its object is aligned.
 func (x *step) anyBits(name byte) Word {
 	v := x.general(name)
@@ -552,7 +560,7 @@ func gather(x *step) {
 	}
 	first, most := x.group('2', size), x.most()
 	var table []uint64
-	var added Word
+	var added, known Word // known bits of the numbers that the table has entries for
 	for i, at := range index {
 		c, ok := at.Constant()
 		switch {
@@ -561,8 +569,9 @@ func gather(x *step) {
 		case ok:
 			index[i] = Constant(0, size)
 		default:
-			if table == nil {
-				table, added = x.table(first, most)
+			if k := knownBits(at); table == nil || !slices.Equal(k, known) {
+				table, added = x.table(first, most, k)
+				known = k
 			}
 			index[i] = x.xor(x.Apply(table, 8, at), added)
 		}
@@ -570,26 +579,48 @@ func gather(x *step) {
 	x.result(index)
 }
 
-// table returns the bytes of vectors as constants, and what was added to each.
-func (x *step) table(first, most int) (table []uint64, added Word) {
+// knownBits has 2 in the place of bits that are no constants.
+func knownBits(w Word) Word {
+	w = slices.Clone(w)
+	for i := range w {
+		w[i] = min(w[i], 2)
+	}
+	return w
+}
+
+// table returns the bytes of vectors as constants, and what was added to each. Those whose numbers cannot be, as their
+// known bits are others, do not matter.
+func (x *step) table(first, most int, known Word) (table []uint64, added Word) {
 	if x.vectors.size != 8 {
 		fail("the number of an element is no constant")
 	}
 	table, added = make([]uint64, 256), Constant(0, 8)
-	if w := x.part(first, 0, 8); len(w) > 0 {
-		if _, ok := w.Constant(); !ok {
+	entries := 0
+	for i := range min(most, 256) {
+		possible := true
+		for j, b := range known {
+			possible = possible && (b > One || b == Bit(i>>j&1))
+		}
+		if !possible {
+			continue
+		}
+		w := x.part(first, 8*i, 8)
+		if _, ok := w.Constant(); !ok && entries == 0 {
 			added = w
 		}
-	}
-	for i := range min(most, 256) {
-		c, ok := x.xor(x.part(first, 8*i, 8), added).Constant()
+		entries++
+		c, ok := x.xor(w, added).Constant()
 		if !ok {
 			fail("neither the table nor the number of an element is constant")
 		}
 		table[i] = c
 	}
-	if _, ok := added.Constant(); !ok && most < 256 {
-		fail("a table with something added, of less than 256 elements")
+	unknown := 0
+	for _, b := range known {
+		unknown += int(b >> 1)
+	}
+	if _, ok := added.Constant(); !ok && entries < 1<<unknown {
+		fail("a table with something added, of which some elements do not exist")
 	}
 	return table, added
 }
@@ -659,6 +690,9 @@ func segments(fields, size int, store bool) func(*step) {
 		stride := int64(fields) * bytes
 		if x.ops['2'] != nil {
 			stride = int64(x.public('2', "the distance"))
+		}
+		if store && n > 1 && max(stride, -stride) < int64(fields)*bytes {
+			fail("structures that overlap are stored in any order")
 		}
 		at := x.at()
 		for f := range fields {

@@ -86,6 +86,8 @@ var riscvSemantics = []semantic{
 	{"VLSEG2E64V", "[] Vd", "", segments(2, 64, false)},
 	{"VSSEG2E64V", "V3 []", "", segments(2, 64, true)},
 	{"VSSEG4E8V", "V3 []", "", segments(4, 8, true)},
+	{"VLSE64V", "[] R2 Vd", "", segments(1, 64, false)},
+	{"VSSE64V", "V3 R2 []", "", segments(1, 64, true)},
 	{"VLSSEG4E8V", "[] R2 Vd", "", segments(4, 8, false)},
 	{"VSSSEG4E8V", "V3 R2 []", "", segments(4, 8, true)},
 	{"VL4RE8V", "[] Vd", "", wholeRegisters(4, false)},
@@ -94,7 +96,7 @@ var riscvSemantics = []semantic{
 	// Arithmetic and logic of elements.
 	{"VADDVV", "V1 V2 Vm? Vd", "", each((*step).halves)},
 	{"VADDVX", "R1 V2 Vm? Vd", "", each((*step).halves)},
-	{"VSUBVX", "R1 V2 Vm? Vd", "", each(func(x *step, a, b Word) Word { return x.Sum(1, a, b.Not()) })},
+	{"VSUBVX", "R1 V2 Vm? Vd", "", each((*step).halvesOfDifference)},
 	{"VRSUBVX", "R1 V2 Vm? Vd", "", each(func(x *step, a, b Word) Word { return x.Sum(1, b, a.Not()) })},
 	{"VRSUBVI", "$i V2 Vm? Vd", "", each(func(x *step, a, b Word) Word { return x.Sum(1, b, a.Not()) })},
 	{"VANDVV", "V1 V2 Vm? Vd", "", each(func(x *step, a, b Word) Word { return x.and(a, b) })},

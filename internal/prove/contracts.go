@@ -36,6 +36,8 @@ func init() {
 		"cfb.encrypt":      cfbEncrypt,
 		"cfb.decrypt":      cfbDecrypt,
 		"ctr":              ctr,
+		"ctr.blocks":       ctrBlocks,
+		"bytes.affine":     bytesAffine,
 		"xts.encrypt":      func(p *proof) { xts(p, false) },
 		"xts.decrypt":      func(p *proof) { xts(p, true) },
 		"ccm.seal":         func(p *proof) { ccm(p, false) },

@@ -364,7 +364,11 @@ counters is any value when so many blocks are done: so a pass is proven wherever
 lanes is in how many lanes the kernel counts, where that matters for the proof. On riscv64, vlen is the bits
 of a vector; elements behind the last one, and those that a mask excludes, are any value when they are read,
 so that it does not matter whether the CPU leaves them or makes all bits 1. All accesses to memory are at
-multiples of their size; at is where data are modulo 8, if not at 0.
+multiples of their size; at is where data are modulo 8, if not at 0. halved is the field Half of keys. Where lanes hash
+every N-th block, each product of a lane is proven, and any value from there on: that products with powers of the hash key
+add up to the hash follows from the laws of a field. ctr.blocks is counter mode of whole blocks, with rest=1 also the keystream
+of the next one. bytes.affine: each byte is the same invertible affine function of one of src; the round keys of RVV are made
+by these kernels, and those of Zbb are as portable code makes them.
 
 The arithmetic of SM2 is executed on integers: words are polynomials, and carries and parts of words are quotients
 with their remainders (` + "`internal/prove/integers`" + `). No carry is taken to be lost: that it is 0, or that two cancel,

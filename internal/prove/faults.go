@@ -122,9 +122,9 @@ func draw(k *Kernel, kind string, rng *rand.Rand) *Fault {
 
 // dropped is a jump to the next instruction.
 func dropped(k *Kernel, pc int) machine.Instruction {
-	in, jump := k.function().Code[pc], "B"
-	if k.arch.Name == "amd64" {
-		jump = "JMP"
+	in, jump := k.function().Code[pc], "JMP"
+	if k.arch.Name == "arm64" {
+		jump = "B"
 	}
 	return machine.Instruction{Op: jump, Label: "next", Target: pc + 1, File: in.File, Line: in.Line, Text: in.Text,
 		Args: []machine.Operand{{Kind: machine.KindLabel, Sym: "next"}}}

@@ -23,11 +23,23 @@ type chain struct {
 	vector   int // where the kernel has the sum, with halves exchanged
 	register int // a pointer to what is not in the sum
 	batches  []int
-	seeks    bool  // there were batches
-	first    []int // batches that come once, in front of these
-	next     int   // the blocks before the next cut, of batches
-	sought   word  // the sum of these, or nil
-	last     word  // the counter in the last lane, or nil: see countersSliced
+	seeks    bool   // there were batches
+	first    []int  // batches that come once, in front of these
+	next     int    // the blocks before the next cut, of batches
+	sought   word   // the sum of these, or nil
+	last     word   // the counter in the last lane, or nil: see countersSliced
+	passes   []pass // of lanes: see seekLanes
+	products []word // of the first of them, or nil
+	carried  map[int]word
+	held     func(word) word // how the kernel has a product, or nil
+}
+
+// A pass multiplies the next blocks, each in a lane, by powers of the hash key. The products are added to the next blocks
+// of their lanes, whose distance is again, or all of them are the sum, if that is 0. If the sum is pending, that is multiplied instead of blocks.
+type pass struct {
+	powers  []int
+	again   int
+	pending bool
 }
 
 // newChain makes the powers of a hash key, which put writes. The key cut of the directive has a vector and
@@ -36,6 +48,12 @@ type chain struct {
 func (p *proof) newChain(sum word, table func(power []word, put func(at int, w word)), t *machine.Object) *chain {
 	c := &chain{proof: p, sum: sum}
 	count := 8
+	if p.machine.Arch.Name == "riscv64" {
+		count, _, table = p.ghashRISCV()
+		c.power = p.powers(count)
+		table(c.power, func(at int, w word) { p.set(t, at, w) })
+		return c
+	}
 	if p.machine.Arch.Name == "amd64" {
 		count = p.int("powers")
 		table = p.ghashEntries
@@ -73,11 +91,7 @@ func (c *chain) upTo(to int) word {
 	}
 	var products []word
 	for i := c.from; i < to; i++ {
-		x := c.blocks[i]
-		if i == c.from {
-			x = c.Xor(x, c.sum)
-		}
-		products = append(products, c.GCMProduct(x, c.power[to-i]))
+		products = append(products, c.GCMProduct(c.block(i), c.power[to-i]))
 	}
 	return c.Xor(products...)
 }
@@ -127,8 +141,87 @@ func (c *chain) seek() {
 	}
 }
 
-// holds reports whether 128 bits of a vector are a word.
+// seekLanes does what seek does for kernels that hash blocks in lanes, which multiply each lane in every pass: the products
+// get new names.
+func (c *chain) seekLanes() error {
+	if len(c.passes) == 0 {
+		return nil
+	}
+	first := c.passes[0]
+	if c.products == nil {
+		for i, k := range first.powers {
+			x := c.sum
+			if !first.pending {
+				x = c.block(c.from + i)
+			}
+			c.products = append(c.products, c.held(c.GCMProduct(x, c.power[k])))
+		}
+	}
+	if !c.holds(c.products[0]) {
+		return nil
+	}
+	var list []word
+	for i, old := range c.products {
+		if !c.holds(old) {
+			return fmt.Errorf("lane %d has not the product of block %d", i, c.from+i)
+		}
+		list = append(list, c.unknown(fmt.Sprintf("y%d.%d", c.from, i), 128))
+		c.rename(old, c.held(list[i]))
+	}
+	c.carried = map[int]word{}
+	if first.again > 0 {
+		c.sum = machine.Constant(0, 128)
+		for i, y := range list {
+			c.carried[c.from+i+first.again] = y
+		}
+	} else {
+		c.sum = c.Xor(list...)
+	}
+	if !first.pending {
+		c.from += len(list)
+	}
+	c.products, c.passes = nil, c.passes[1:]
+	return nil
+}
+
+// block is a block with what is added to it: the sum before it, or what its lane has carried.
+func (c *chain) block(i int) word {
+	x := c.blocks[i]
+	if y := c.carried[i]; y != nil {
+		x = c.Xor(x, y)
+	}
+	if i == c.from {
+		x = c.Xor(x, c.sum)
+	}
+	return x
+}
+
+// lanePasses are those of some blocks in lanes. All but the last whole one multiply by the highest power.
+func lanePasses(blocks, lanes int) (list []pass) {
+	for ; blocks > 0; blocks -= lanes {
+		switch {
+		case blocks >= 2*lanes:
+			list = append(list, pass{powers: slices.Repeat([]int{lanes}, lanes), again: lanes})
+		default:
+			list = append(list, pass{powers: downTo1(min(blocks, lanes))})
+		}
+	}
+	return list
+}
+
+func downTo1(n int) (list []int) {
+	for ; n > 0; n-- {
+		list = append(list, n)
+	}
+	return list
+}
+
+// holds reports whether 128 bits of a vector are a word. On riscv64, either half may be in another one, or in a general
+// register.
 func (p *proof) holds(w word) bool {
+	if p.machine.Arch.Name == "riscv64" {
+		return p.holdsHalf(w[:64]) && p.holdsHalf(w[64:])
+	}
 	for _, v := range p.machine.V {
 		for at := 0; at < len(v); at += 128 {
 			if v[at] == w[0] && slices.Equal(v[at:at+128], w) {
@@ -137,6 +230,17 @@ func (p *proof) holds(w word) bool {
 		}
 	}
 	return false
+}
+
+func (p *proof) holdsHalf(w word) bool {
+	for _, v := range p.machine.V {
+		for at := 0; at < len(v); at += 64 {
+			if v[at] == w[0] && slices.Equal(v[at:at+64], w) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(p.machine.R[:], func(v machine.Value) bool { return slices.Equal(v.Bits, w) })
 }
 
 // label returns the name of a label at the next instruction, or nothing.
@@ -163,10 +267,24 @@ func ghashUpdate(p *proof) {
 			p.ghashRotations(power, put)
 		}
 	}
-	if p.machine.Arch.Name == "amd64" {
+	switch p.machine.Arch.Name {
+	case "amd64":
 		size = 1024
+	case "riscv64":
+		_, size, _ = p.ghashRISCV()
 	}
-	t, y, data := p.memory("t", size), p.memory("y", 16), p.memory("p", n)
+	name := "t"
+	if p.has("powers") && p.text("powers") == "zvkg" {
+		name = "h"
+	}
+	t, y, data := p.memory(name, size), p.memory("y", 16), p.memory("p", n)
+	if y.At = 0; slices.Contains(p.one.Kernel.arguments, "buffer") { // for data that is not at a multiple of 8
+		if data.At == 0 {
+			p.number("buffer", 0)
+		} else {
+			p.free[p.memory("buffer", 256)] = true
+		}
+	}
 	if slices.Contains(p.one.Kernel.arguments, "order") {
 		reverse := byte(15)
 		if p.text("order") == "reversed" {
@@ -190,7 +308,13 @@ func ghashUpdate(p *proof) {
 	for _, b := range p.blocks(data, n) {
 		c.blocks = append(c.blocks, order(b.Extend(128)))
 	}
+	if p.machine.Arch.Name == "riscv64" {
+		c.passesRISCV()
+	}
 	p.before = func() error {
+		if c.held != nil {
+			return c.seekLanes()
+		}
 		if c.seeks {
 			c.seek()
 			return nil
@@ -207,6 +331,26 @@ func ghashUpdate(p *proof) {
 	}
 	p.final = func() { p.want(y, 0, order(c.upTo(len(c.blocks)))) }
 	p.wanted = append(p.wanted, wanted{object: y})
+}
+
+// passesRISCV says how a kernel hashes blocks.
+func (c *chain) passesRISCV() {
+	n := len(c.blocks)
+	switch lanes := len(c.power) - 1; c.proof.text("powers") {
+	case "zbc":
+		c.seeks, c.batches = true, []int{4, 1}
+	case "zvbc":
+		// The first pass has the blocks that do not fill all lanes, in the last ones. The sum of the last pass is not in parts.
+		c.held = func(w word) word { return spec.Reverse(w, 128) }
+		for left := n; left > lanes; {
+			now := (left-1)%lanes + 1
+			c.passes = append(c.passes, pass{powers: slices.Repeat([]int{lanes}, now), again: lanes})
+			left -= now
+		}
+	default:
+		c.held = func(w word) word { return w }
+		c.passes = lanePasses(n, lanes)
+	}
 }
 
 // These are offsets in GCM's Message.
@@ -235,6 +379,10 @@ func gcm(p *proof, open bool) {
 	case p.has("done"):
 		before = p.int("done")
 		p.number("done", before)
+	case p.machine.Arch.Name == "riscv64":
+		size, before = 512, p.int("before")
+		p.number("blocks", before)
+		p.argument("pending", machine.Number(uint64(pending), 8))
 	default:
 		size, before = 192, p.int("before")
 		p.number("before", before)
@@ -257,6 +405,22 @@ func gcm(p *proof, open bool) {
 	cipher := p.cipher("k")
 	j0 := p.read(m, 0, 16)
 	c := p.newChain(p.read(m, messageY, 16), p.ghashTable, h)
+	if p.machine.Arch.Name == "riscv64" {
+		c.held = func(w word) word { return w }
+		if pending == 1 {
+			c.passes = append(c.passes, pass{powers: []int{1}, pending: true})
+		}
+		lanes := len(c.power) - 1
+		whole := n / 16 / lanes * lanes
+		c.passes = append(c.passes, lanePasses(whole, lanes)...)
+		switch rest := (n+15)/16 - whole; {
+		case more == 1:
+		case rest == lanes: // there is no room for the lengths
+			c.passes = append(c.passes, pass{powers: downTo1(rest)}, pass{powers: downTo1(1)})
+		default:
+			c.passes = append(c.passes, pass{powers: downTo1(rest + 1)})
+		}
+	}
 	if c.batches != nil && pending == 1 {
 		c.blocks, c.sum = append(c.blocks, c.sum), machine.Constant(0, 128)
 		if p.has("settle") {
@@ -290,7 +454,10 @@ func gcm(p *proof, open bool) {
 		if err := name(); err != nil {
 			return err
 		}
-		if c.seeks {
+		switch {
+		case p.machine.Arch.Name == "riscv64":
+			return c.seekLanes()
+		case c.seeks:
 			c.seek()
 			return nil
 		}

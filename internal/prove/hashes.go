@@ -274,6 +274,43 @@ func (p *proof) ghashTable(power []word, put func(at int, w word)) {
 	}
 }
 
+// ghashRISCV returns how many powers kernels of riscv64 use, the size of the table, and what it is. With powers=zbc, it has four powers
+// and the sums of their halves; with zvbc 16 of them up to the first one, of which as many count as there are lanes; with
+// lanes the same in another order of bits, and 16 times that of all lanes; and with zvkg the hash key.
+func (p *proof) ghashRISCV() (count, size int, table func(power []word, put func(at int, w word))) {
+	kind := "lanes"
+	if p.has("powers") {
+		kind = p.text("powers")
+	}
+	switch kind {
+	case "zbc":
+		return 4, 96, func(power []word, put func(at int, w word)) {
+			for k := 1; k < len(power); k++ {
+				w := p.ghashEntry(power[k])
+				put(24*(k-1), machine.Join(w, p.Xor(w[:64], w[64:])))
+			}
+		}
+	case "zvbc":
+		return min(p.machine.VLEN/16, 16), 256, func(power []word, put func(at int, w word)) {
+			for k := 1; k < len(power); k++ {
+				put(16*(16-k), p.ghashEntry(power[k]))
+			}
+		}
+	case "zvkg":
+		return 1, 16, func(power []word, put func(at int, w word)) { put(0, power[1]) }
+	case "lanes":
+		return p.machine.VLEN / 32, 512, func(power []word, put func(at int, w word)) {
+			n := len(power) - 1
+			for k := 1; k <= n; k++ {
+				put(16*(16-k), power[k])
+				put(16*(16+k-1), power[n])
+			}
+		}
+	}
+	failed("there are no powers %s", kind)
+	return 0, 0, nil
+}
+
 // ghashRotations is ghash's PowersNEON, as far as there are powers. The powers 4 to 1 take 576 bytes, and
 // so do 8 to 5 after them: first 2, 1 and then 4, 3, for each of these what Karatsuba's method needs,
 // all with their words rotated by 0 to 3 bytes.
@@ -314,6 +351,9 @@ func ghashInit(p *proof) {
 	switch {
 	case p.machine.Arch.Name == "amd64":
 		table, entry, size, last = p.ghashEntries, p.ghashEntry, 1024, p.int("powers")
+	case p.machine.Arch.Name == "riscv64":
+		last, size, table = p.ghashRISCV()
+		entry, from = p.ghashEntry, 2 // Go code makes the first one
 	case p.text("powers") == "rotations":
 		table, size, last = p.ghashRotations, 1152, 4
 	}
@@ -371,7 +411,7 @@ func ghashInit(p *proof) {
 }
 
 // rename puts new forms in the place of old ones, which were proven to be those, in all vectors that
-// have them.
+// have them, and on riscv64 in all registers.
 func (p *proof) rename(old, new word) word {
 	to := map[bit]bit{}
 	for i, b := range old {
@@ -385,6 +425,17 @@ func (p *proof) rename(old, new word) word {
 			}
 		}
 		p.machine.V[i] = v
+	}
+	if p.machine.Arch.Name == "riscv64" {
+		for i, v := range p.machine.R {
+			v.Bits = slices.Clone(v.Bits)
+			for j, b := range v.Bits {
+				if n, ok := to[b&^1]; ok && b > 1 {
+					v.Bits[j] = n ^ b&1
+				}
+			}
+			p.machine.R[i] = v
+		}
 	}
 	return new
 }

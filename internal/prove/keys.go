@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,6 +39,12 @@ func (p *proof) cipher(name string) cipher {
 		return p.aesKeysSSSE3(name)
 	case "aes-neon":
 		return p.aesKeysNEON(name)
+	case "aes-zvkned", "aes-zkn":
+		return p.aesKeysRISCV(name, keys)
+	case "aes-rvv":
+		return p.aesKeysRVV(name)
+	case "aes-zbb":
+		return p.aesKeysZbb(name)
 	case "aes-bitslice":
 		return p.aesKeysBitslice(name)
 	case "sm4":
@@ -50,6 +57,10 @@ func (p *proof) cipher(name string) cipher {
 		return p.sm4KeysAES(name)
 	case "sm4-keys", "sm4-keys-words", "sm4-keys-bytes":
 		return p.sm4KeysX86(name, keys)
+	case "sm4-rvv":
+		return p.sm4KeysRVV(name)
+	case "sm4-zbb":
+		return p.sm4KeysZbb()
 	case "sm4-words", "sm4-neon", "sm4-planes":
 		return p.sm4KeysOther(name, keys)
 	default:
@@ -97,6 +108,118 @@ func (p *proof) aesKeys(name string) cipher {
 	}
 	enc.encrypt = func(b word) word { return p.AESCipher(b, own) }
 	return enc
+}
+
+// These are the sizes of KeysZvkned and KeysZkn of aescore without Rounds. The second has round keys for decryption behind those
+// for encryption.
+const (
+	aesZvknedSize = 240
+	aesZknSize    = 480
+)
+
+// aesPlace is where round key r is among those of these: the last ten are at the end, and others in front of them.
+func aesPlace(rounds, r int) int {
+	if r == 0 {
+		return 0
+	}
+	return 16 * (14 - rounds + r)
+}
+
+// aesKeysRISCV are any round keys, as in aesKeys.
+func (p *proof) aesKeysRISCV(name, keys string) cipher {
+	rounds, size := p.int("rounds"), aesZvknedSize
+	if keys == "aes-zkn" {
+		size = aesZknSize
+	}
+	k := p.memory(name, size+8)
+	p.set(k, size, machine.Constant(uint64(rounds), 64))
+	var own, w []word
+	for r := range rounds + 1 {
+		own = append(own, p.read(k, aesPlace(rounds, r), 16))
+		if size == aesZknSize {
+			dw := p.read(k, 240+aesPlace(rounds, r), 16)
+			if r > 0 && r < rounds {
+				dw = p.MixColumns(dw)
+			}
+			w = append(w, dw)
+		}
+	}
+	enc, dec := p.aes(own), p.aes(w)
+	if size == aesZvknedSize {
+		return enc
+	}
+	return cipher{enc.encrypt, dec.decrypt}
+}
+
+// aesKeysZbb are any round keys as planes: 16 times a bit of each column, in words of a row and a bit. Portable code makes them, and adds the constant of
+// the S-box to all but the first round key. state is the kernel's.
+func (p *proof) aesKeysZbb(name string) cipher {
+	const size = 15 * 256
+	rounds := p.int("rounds")
+	k := p.memory(name, size+8)
+	p.set(k, size, machine.Constant(uint64(256*rounds), 64))
+	p.free[p.memory("state", 320)] = true
+	var w []word
+	for r := range rounds + 1 {
+		w = append(w, p.unknown("rk", 128))
+		for i, x := range p.circuitKey(w[r], r).Lanes(8) {
+			for b := range x {
+				p.set(k, 256*r+64*(i%4)+8*b+2*(i/4), repeated(x[b], 16))
+			}
+		}
+	}
+	return p.aes(w)
+}
+
+func repeated(b bit, n int) word { return slices.Repeat(word{b}, n) }
+
+// These are offsets in aescore's Keys for vectors of riscv64, and the size. See aesKeysRVV.
+const (
+	aesRVVRounds = 240
+	aesRVVHalf   = 248
+	aesRVVLast   = 256
+	aesRVVBack   = 272
+	aesRVVSize   = aesRVVBack + 22*16
+)
+
+// aesKeysRVV are any round keys in the basis that the kernel expandRVV makes, but for the last one, which is also there in
+// this basis; and any ones of EQINVCIPHER in that of expandBackRVV, but for the last one.
+func (p *proof) aesKeysRVV(name string) cipher {
+	rounds := p.int("rounds")
+	n := 16 * rounds
+	k := p.memory(name, aesRVVSize)
+	p.set(k, aesRVVRounds, machine.Constant(uint64(rounds), 64))
+	p.set(k, aesRVVHalf, machine.Constant(uint64(p.int("halved")), 8))
+	words, back := p.object("words", n+16), p.object("back words", n+16)
+	var own, w []word
+	for r := range rounds + 1 {
+		own, w = append(own, p.unknown("rk", 128)), append(w, p.unknown("dk", 128))
+		p.set(words, 16*r, p.circuitKey(own[r], r))
+		p.set(back, 16*(rounds-r), p.circuitKey(w[r], r))
+		if r > 0 && r < rounds {
+			w[r] = p.MixColumns(w[r])
+		}
+	}
+	expand := func(kernel string, at, bytes int, from *machine.Object) {
+		p.run(kernel, map[string]machine.Value{
+			"dst": machine.Address(k, int64(at)), "src": machine.Address(from, 0), "n": machine.Number(uint64(bytes), 64),
+		})
+	}
+	expand("expandRVV", 0, n+16, words)
+	p.set(k, aesRVVLast, p.read(k, n, 16))
+	p.set(k, n, p.read(words, n, 16))
+	expand("expandBackRVV", aesRVVBack, n, back)
+	p.set(k, aesRVVBack+n, p.read(back, n, 16))
+	enc, dec := p.aes(own), p.aes(w)
+	return cipher{enc.encrypt, dec.decrypt}
+}
+
+// circuitKey is a round key with the constant of the S-box, which portable code adds to all but the first.
+func (p *proof) circuitKey(w word, r int) word {
+	if r == 0 {
+		return w
+	}
+	return p.Xor(w, spec.Bytes(bytes.Repeat([]byte{0x63}, 16)...))
 }
 
 // aesKeysNEON are made by the kernel expandNEON from a key.
@@ -474,6 +597,58 @@ func (p *proof) sm4KeysOther(name, keys string) cipher {
 	return p.sm4(rk)
 }
 
+// sm4KeysZbb are any round keys as planes of bits, 16 times a bit of each byte, the highest byte first. Portable code makes
+// them, with the constants that its circuit leaves out. The argument is the first one in the order of use.
+func (p *proof) sm4KeysZbb() cipher {
+	k, first := p.object("key", 32*64), int64(0)
+	if p.has("step") && p.int("step") < 0 {
+		first = 31 * 64
+	}
+	p.argument("key", machine.Address(k, first))
+	p.free[p.memory("state", 384)] = true
+	var rk []word
+	for i := range 32 {
+		rk = append(rk, p.unknown("rk", 32))
+		w := p.Xor(rk[i], machine.Constant(circuitConstant(i), 32))
+		for b := range 8 {
+			for j := range 4 {
+				p.set(k, 64*i+8*b+2*j, repeated(w[8*(3-j)+b], 16))
+			}
+		}
+	}
+	return p.sm4(rk)
+}
+
+// sm4KeysRVV are any round keys with the constants that the circuit of portable code leaves out, in the basis that the kernel expandRVV makes.
+func (p *proof) sm4KeysRVV(name string) cipher {
+	k, words := p.memory(name, 129), p.object("words", 128)
+	p.set(k, 128, machine.Constant(uint64(p.int("halved")), 8))
+	var rk []word
+	for i := range 32 {
+		rk = append(rk, p.unknown("rk", 32))
+		p.set(words, 4*i, spec.Reverse(p.Xor(rk[i], machine.Constant(circuitConstant(i), 32)), 32))
+	}
+	p.run("expandRVV", map[string]machine.Value{
+		"dst": machine.Address(k, 0), "src": machine.Address(words, 0), "n": machine.Number(128, 64),
+	})
+	return p.sm4(rk)
+}
+
+// bytesAffine makes bytes of which each is the same invertible affine function of one of src.
+func bytesAffine(p *proof) {
+	n := p.length()
+	p.number("n", n)
+	dst, src := p.data(n)
+	from := p.read(src, 0, n).Lanes(8)
+	p.final = func() {
+		m := p.invertibleMap(from[:1], p.read(dst, 0, 1))
+		for i, x := range from {
+			p.want(dst, i, p.map8(&m, x))
+		}
+	}
+	p.wanted = append(p.wanted, wanted{object: dst})
+}
+
 // circuitConstant is what the portable code of sm4 adds to round key i, because its circuit leaves
 // out a constant after each S-box.
 func circuitConstant(i int) uint64 {
@@ -488,6 +663,10 @@ func circuitConstant(i int) uint64 {
 
 // aesExpand is the key expansion for both directions.
 func aesExpand(p *proof) {
+	if p.machine.Arch.Name == "riscv64" {
+		aesExpandZkn(p)
+		return
+	}
 	var enc, dec *machine.Object
 	var l aesLayout // from enc and dec on
 	var rounds int
@@ -507,6 +686,19 @@ func aesExpand(p *proof) {
 	for r := range w {
 		p.want(enc, l.enc+16*r, w[r])
 		p.want(dec, l.dec+16*(rounds-r), dw[r])
+	}
+}
+
+// aesExpandZkn is aesExpand for keys as aesKeysRISCV has them. The size of the key is in the memory of these.
+func aesExpandZkn(p *proof) {
+	rounds := p.int("rounds")
+	k, n := p.memory("k", aesZknSize+8), 4*(rounds-6)
+	p.set(k, aesZknSize, machine.Constant(uint64(rounds), 64))
+	w := p.AESKeyExpansion(p.read(p.memory("key", 32), 0, n))
+	dw := p.AESKeyExpansionEIC(w)
+	for r := range w {
+		p.want(k, aesPlace(rounds, r), w[r])
+		p.want(k, 240+aesPlace(rounds, r), dw[r])
 	}
 }
 

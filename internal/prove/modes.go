@@ -201,6 +201,27 @@ func ctr(p *proof) {
 	}
 }
 
+// ctrBlocks is counter mode of whole blocks. The last 32 bits of the first counter are an argument. With rest=1, there is the keystream of one
+// block more.
+func ctrBlocks(p *proof) {
+	dst, src := p.data(p.length())
+	block, counter := p.read(p.memory("block", 16), 0, 12), p.unknown("counter", 32)
+	p.argument("counter", machine.Value{Bits: counter})
+	c := p.cipher("k")
+	stream := func(i int) word {
+		return c.encrypt(machine.Join(block, spec.Reverse(p.Sum(uint64(i), counter), 32)))
+	}
+	blocks := p.blocks(src, int(src.High))
+	for i, b := range blocks {
+		p.want(dst, 16*i, p.Xor(b, stream(i)))
+	}
+	if p.int("rest") == 0 {
+		p.number("rest", 0)
+		return
+	}
+	p.want(p.memory("rest", 16), 0, stream(len(blocks)))
+}
+
 // A renaming says which bits take the place of others.
 type renaming struct {
 	old, new word

@@ -70,7 +70,7 @@ func main() {
 		k.Machine = planes.MIPS(*goarch)
 	}
 	registers := len(k.Target.Pool[k.Target.Integer]) - 2
-	k.file = &asm.File{Target: k.Target}
+	k.file = &asm.File{Target: k.Target, Proofs: proofs[*goarch]}
 	k.box, k.inverse = planes.NewBox(substitute, registers), planes.NewBox(unsubstitute, registers)
 	k.lane = 2 * k.Word
 	k.blocks = 2 * k.Word

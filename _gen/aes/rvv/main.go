@@ -66,7 +66,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs}
 	const public = "k.Rounds k.Half"
 	forward, backward := rounds.AES(rounds.Forward, rounds.All), rounds.AES(rounds.Backward, rounds.All)
 	encryption := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", rounds.Tables())

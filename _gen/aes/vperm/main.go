@@ -49,7 +49,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs}
 	chain(file, file.Table("forward", "Look-ups of nibbles, and permutations.", forward()))
 	back := file.Table("backward", "The same for decryption.", backward())
 	decrypt(file, back)

@@ -44,7 +44,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs}
 	expand(file)
 	scalar.Blocks(file, "encryptBlocksZkn", false, cipher)
 	scalar.Blocks(file, "decryptBlocksZkn", true, cipher)

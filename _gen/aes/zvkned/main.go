@@ -52,7 +52,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs}
 	const public = "k.Rounds"
 	zvk.Blocks(file, "encryptBlocksZvkned", public, false, cipher)
 	zvk.Blocks(file, "decryptBlocksZvkned", public, true, cipher)

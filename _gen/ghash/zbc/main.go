@@ -41,7 +41,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs}
 	update(file, "updateZBC", false)
 	update(file, "updateReversedZBC", true)
 	file.Write(*out, *declarations)

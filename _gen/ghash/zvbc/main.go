@@ -37,7 +37,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs}
 	powers(file)
 	update(file, "updateZvbc", false)
 	update(file, "updateReversedZvbc", true)

@@ -67,7 +67,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs[*kernels]}
 	var data []byte
 	for _, c := range fips202.RoundConstants() {
 		data = binary.LittleEndian.AppendUint64(data, c)

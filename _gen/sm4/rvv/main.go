@@ -51,7 +51,7 @@ func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: Target}
+	file := &asm.File{Target: Target, Proofs: proofs}
 	tables := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", constants())
 	byteslice.CTR(file, tables, "ctrRVV", cipher, "k.Half")
 	byteslice.Blocks(file, tables, "cryptBlocksRVV", "encrypts", cipher, "k.Half")

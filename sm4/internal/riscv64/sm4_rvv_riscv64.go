@@ -11,6 +11,10 @@ package riscv64
 //
 //ct:secret k block counter dst src rest
 //ct:public k.Half
+//prove:ctr.blocks keys=sm4-rvv halved=0 vlen=128 rest=0 blocks=2,18
+//prove:ctr.blocks keys=sm4-rvv halved=0 vlen=128 rest=1 blocks=0,1,16
+//prove:ctr.blocks keys=sm4-rvv halved=0,1 vlen=256 rest=1 blocks=18
+//prove:ctr.blocks keys=sm4-rvv halved=0 vlen=512 rest=1 blocks=18
 //go:noescape
 func ctrRVV(k *Keys, block *[16]byte, counter uint32, dst, src *byte, blocks int, rest *[16]byte)
 
@@ -18,11 +22,15 @@ func ctrRVV(k *Keys, block *[16]byte, counter uint32, dst, src *byte, blocks int
 //
 //ct:secret k dst src
 //ct:public k.Half
+//prove:ecb.encrypt keys=sm4-rvv halved=0 vlen=128 blocks=1,35
+//prove:ecb.encrypt keys=sm4-rvv halved=0 vlen=256,512 blocks=20
+//prove:ecb.encrypt keys=sm4-rvv halved=1 vlen=256 blocks=20
 //go:noescape
 func cryptBlocksRVV(k *Keys, dst, src *byte, blocks int)
 
 // expandRVV changes the basis of n > 0 bytes to that of the state.
 //
 //ct:secret dst src
+//prove:bytes.affine vlen=128,256,512 n=128
 //go:noescape
 func expandRVV(dst, src *byte, n int)

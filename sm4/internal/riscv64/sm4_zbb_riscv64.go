@@ -8,6 +8,7 @@ package riscv64
 // first round key, and step the distance to the next one. dst and src are at multiples of 8.
 //
 //ct:secret key state dst src
+//prove:ecb.encrypt keys=sm4-zbb step=64,-64 n=256
 //go:noescape
 func cryptBlocksZbb(key *PlanesZbb, step int, state *StateZbb, dst, src *byte)
 
@@ -16,5 +17,6 @@ func cryptBlocksZbb(key *PlanesZbb, step int, state *StateZbb, dst, src *byte)
 // of 8.
 //
 //ct:secret key state counter dst src
+//prove:ctr keys=sm4-zbb counter=counter- inc=32 n=256
 //go:noescape
 func ctrZbb(key *PlanesZbb, state *StateZbb, counter *[2]uint64, dst, src *byte)

@@ -59,6 +59,9 @@ func cfbEncryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 // cfbDecryptZvksed decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.
 //
 //ct:secret k iv dst src
+//prove:cfb.decrypt keys=sm4-rounds vlen=128 n=16,64,144
+//prove:cfb.decrypt keys=sm4-rounds vlen=256 n=144
+//prove:cfb.decrypt keys=sm4-rounds vlen=512 n=272
 //go:noescape
 func cfbDecryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 
@@ -66,6 +69,7 @@ func cfbDecryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 // plaintext. The last 32 bits of the counter count, modulo 2^32. It is not changed.
 //
 //ct:secret k mac counter dst src
+//prove:ccm.seal keys=sm4-rounds inc=32 vlen=128,256,512 n=16,48
 //go:noescape
 func ccmSealZvksed(k *KeysZvksed, mac, counter *[16]byte, dst, src *byte, n int)
 
@@ -73,6 +77,7 @@ func ccmSealZvksed(k *KeysZvksed, mac, counter *[16]byte, dst, src *byte, n int)
 // plaintext. The last 32 bits of the counter count, modulo 2^32. It is not changed.
 //
 //ct:secret k mac counter dst src
+//prove:ccm.open keys=sm4-rounds inc=32 vlen=128,256,512 n=16,48
 //go:noescape
 func ccmOpenZvksed(k *KeysZvksed, mac, counter *[16]byte, dst, src *byte, n int)
 
@@ -80,6 +85,9 @@ func ccmOpenZvksed(k *KeysZvksed, mac, counter *[16]byte, dst, src *byte, n int)
 // them. Registers have at most 512 bits.
 //
 //ct:secret k tweak dst src
+//prove:xts.encrypt keys=sm4-rounds vlen=128 n=16,64,144
+//prove:xts.encrypt keys=sm4-rounds vlen=256 n=144
+//prove:xts.encrypt keys=sm4-rounds vlen=512 n=272
 //go:noescape
 func xtsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 
@@ -87,6 +95,9 @@ func xtsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 // them. Registers have at most 512 bits.
 //
 //ct:secret k tweak dst src
+//prove:xts.encrypt order=gb keys=sm4-rounds vlen=128 n=16,64,144
+//prove:xts.encrypt order=gb keys=sm4-rounds vlen=256 n=144
+//prove:xts.encrypt order=gb keys=sm4-rounds vlen=512 n=272
 //go:noescape
 func xtsGBZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 
@@ -94,6 +105,9 @@ func xtsGBZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 // them. Registers have at most 1024 bits.
 //
 //ct:secret k tweak dst src
+//prove:xts.encrypt keys=sm4-rounds vlen=128 n=16,64,144
+//prove:xts.encrypt keys=sm4-rounds vlen=256 n=144
+//prove:xts.encrypt keys=sm4-rounds vlen=512 n=272
 //go:noescape
 func xtsShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 
@@ -101,6 +115,9 @@ func xtsShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 // them. Registers have at most 1024 bits.
 //
 //ct:secret k tweak dst src
+//prove:xts.encrypt order=gb keys=sm4-rounds vlen=128 n=16,64,144
+//prove:xts.encrypt order=gb keys=sm4-rounds vlen=256 n=144
+//prove:xts.encrypt order=gb keys=sm4-rounds vlen=512 n=272
 //go:noescape
 func xtsGBShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 
@@ -108,6 +125,11 @@ func xtsGBShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //
 //ct:secret k h m dst src
+//prove:gcm.seal keys=sm4-rounds before=0 pending=0 more=0 vlen=128 n=0,10,21,48,61,64,128,150,190
+//prove:gcm.seal keys=sm4-rounds before=8 pending=1 more=0 vlen=128 n=0,200
+//prove:gcm.seal keys=sm4-rounds before=8 pending=0,1 more=1 vlen=128 n=64,192
+//prove:gcm.seal keys=sm4-rounds before=0 pending=0 more=0 vlen=256 n=21,125,300
+//prove:gcm.seal keys=sm4-rounds before=0 pending=0 more=0 vlen=512 n=21,250,600
 //go:noescape
 func sealZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)
 
@@ -115,5 +137,10 @@ func sealZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks 
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //
 //ct:secret k h m dst src
+//prove:gcm.open keys=sm4-rounds before=0 pending=0 more=0 vlen=128 n=0,10,21,48,61,64,128,150,190
+//prove:gcm.open keys=sm4-rounds before=8 pending=1 more=0 vlen=128 n=0,200
+//prove:gcm.open keys=sm4-rounds before=8 pending=0,1 more=1 vlen=128 n=64,192
+//prove:gcm.open keys=sm4-rounds before=0 pending=0 more=0 vlen=256 n=21,125,300
+//prove:gcm.open keys=sm4-rounds before=0 pending=0 more=0 vlen=512 n=21,250,600
 //go:noescape
 func openZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)

@@ -11,6 +11,11 @@ package riscv64
 //
 //ct:secret k block counter dst src rest
 //ct:public k.Rounds k.Half
+//prove:ctr.blocks keys=aes-rvv rounds=10,12,14 halved=0 vlen=128 rest=0 blocks=2
+//prove:ctr.blocks keys=aes-rvv rounds=10 halved=0 vlen=128 rest=0 blocks=18
+//prove:ctr.blocks keys=aes-rvv rounds=10 halved=0 vlen=128 rest=1 blocks=0,1,16
+//prove:ctr.blocks keys=aes-rvv rounds=10 halved=0,1 vlen=256 rest=1 blocks=18
+//prove:ctr.blocks keys=aes-rvv rounds=10 halved=0 vlen=512 rest=1 blocks=18
 //go:noescape
 func ctrRVV(k *Keys, block *[16]byte, counter uint32, dst, src *byte, blocks int, rest *[16]byte)
 
@@ -18,12 +23,16 @@ func ctrRVV(k *Keys, block *[16]byte, counter uint32, dst, src *byte, blocks int
 //
 //ct:secret k dst src
 //ct:public k.Rounds k.Half
+//prove:ecb.encrypt keys=aes-rvv rounds=10,12,14 halved=0 vlen=128 blocks=1,35
+//prove:ecb.encrypt keys=aes-rvv rounds=10 halved=0 vlen=256,512 blocks=20
+//prove:ecb.encrypt keys=aes-rvv rounds=10 halved=1 vlen=256 blocks=20
 //go:noescape
 func encryptBlocksRVV(k *Keys, dst, src *byte, blocks int)
 
 // expandRVV changes the basis of n > 0 bytes to that of the state.
 //
 //ct:secret dst src
+//prove:bytes.affine vlen=128,256,512 n=176
 //go:noescape
 func expandRVV(dst, src *byte, n int)
 
@@ -31,5 +40,8 @@ func expandRVV(dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds k.Half
+//prove:ecb.decrypt keys=aes-rvv rounds=10,12,14 halved=0 vlen=128 blocks=1,35
+//prove:ecb.decrypt keys=aes-rvv rounds=10 halved=0 vlen=256,512 blocks=20
+//prove:ecb.decrypt keys=aes-rvv rounds=10 halved=1 vlen=256 blocks=20
 //go:noescape
 func decryptManyRVV(k *Keys, dst, src *byte, blocks int)

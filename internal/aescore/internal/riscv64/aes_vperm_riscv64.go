@@ -8,6 +8,8 @@ package riscv64
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds k.Half
+//prove:cbc.encrypt keys=aes-rvv rounds=10,12,14 halved=0 vlen=128 blocks=1,3
+//prove:cbc.encrypt keys=aes-rvv rounds=10 halved=1 vlen=128,256,512 blocks=2
 //go:noescape
 func cbcEncryptRVV(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
@@ -15,11 +17,16 @@ func cbcEncryptRVV(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds k.Half
+//prove:ecb.decrypt keys=aes-rvv rounds=10,12,14 halved=0 vlen=128 blocks=1,4
+//prove:ecb.decrypt keys=aes-rvv rounds=10 halved=0,1 vlen=256 blocks=1,3,5
+//prove:ecb.decrypt keys=aes-rvv rounds=10 halved=1 vlen=128 blocks=2
+//prove:ecb.decrypt keys=aes-rvv rounds=10 halved=0 vlen=512 blocks=9
 //go:noescape
 func decryptBlocksRVV(k *Keys, dst, src *byte, blocks int)
 
 // expandBackRVV changes the basis of n > 0 bytes to that of the state.
 //
 //ct:secret dst src
+//prove:bytes.affine vlen=128,256,512 n=160
 //go:noescape
 func expandBackRVV(dst, src *byte, n int)

@@ -9,6 +9,7 @@ package riscv64
 //
 //ct:secret k state dst src
 //ct:public k.Last
+//prove:ecb.encrypt keys=aes-zbb rounds=10,12,14 n=256
 //go:noescape
 func encryptZbb(k *KeysZbb, state *StateZbb, dst, src *byte)
 
@@ -18,6 +19,7 @@ func encryptZbb(k *KeysZbb, state *StateZbb, dst, src *byte)
 //
 //ct:secret k state counter dst src
 //ct:public k.Last
+//prove:ctr keys=aes-zbb counter=counter- inc=32 rounds=10,12,14 n=256
 //go:noescape
 func ctrZbb(k *KeysZbb, state *StateZbb, counter *[16]byte, dst, src *byte)
 
@@ -26,5 +28,6 @@ func ctrZbb(k *KeysZbb, state *StateZbb, counter *[16]byte, dst, src *byte)
 //
 //ct:secret k state dst src
 //ct:public k.Last
+//prove:ecb.decrypt keys=aes-zbb rounds=10,12,14 n=256
 //go:noescape
 func decryptZbb(k *KeysZbb, state *StateZbb, dst, src *byte)

@@ -8,6 +8,7 @@ package riscv64
 //
 //ct:secret k key
 //ct:public k.Rounds
+//prove:aes.expand rounds=10,12,14
 //go:noescape
 func expandZkn(k *KeysZkn, key *[4]uint64)
 
@@ -15,6 +16,8 @@ func expandZkn(k *KeysZkn, key *[4]uint64)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.encrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,96,128
+//prove:ecb.encrypt keys=aes-zkn rounds=10,12,14 at=1 n=32
 //go:noescape
 func encryptBlocksZkn(k *KeysZkn, dst, src *byte, n int)
 
@@ -22,6 +25,8 @@ func encryptBlocksZkn(k *KeysZkn, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.decrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,96,128
+//prove:ecb.decrypt keys=aes-zkn rounds=10,12,14 at=1 n=32
 //go:noescape
 func decryptBlocksZkn(k *KeysZkn, dst, src *byte, n int)
 
@@ -30,6 +35,8 @@ func decryptBlocksZkn(k *KeysZkn, dst, src *byte, n int)
 //
 //ct:secret k counter dst src
 //ct:public k.Rounds
+//prove:ctr keys=aes-zkn rounds=10,12,14 counter=counter inc=32 at=0 n=16,96,128
+//prove:ctr keys=aes-zkn rounds=10,12,14 counter=counter inc=32 at=1 n=32
 //go:noescape
 func ctrZkn(k *KeysZkn, counter *[16]byte, dst, src *byte, n int)
 
@@ -37,6 +44,8 @@ func ctrZkn(k *KeysZkn, counter *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cbc.encrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,32
+//prove:cbc.encrypt keys=aes-zkn rounds=10,12,14 at=1 n=32
 //go:noescape
 func cbcEncryptZkn(k *KeysZkn, iv *[16]byte, dst, src *byte, n int)
 
@@ -44,6 +53,8 @@ func cbcEncryptZkn(k *KeysZkn, iv *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cbc.decrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,96,128
+//prove:cbc.decrypt keys=aes-zkn rounds=10,12,14 at=1 n=32
 //go:noescape
 func cbcDecryptZkn(k *KeysZkn, iv *[16]byte, dst, src *byte, n int)
 
@@ -51,6 +62,8 @@ func cbcDecryptZkn(k *KeysZkn, iv *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
+//prove:xts.encrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,96,128
+//prove:xts.encrypt keys=aes-zkn rounds=10,12,14 at=1 n=32
 //go:noescape
 func xtsEncryptZkn(k *KeysZkn, tweak *[16]byte, dst, src *byte, n int)
 
@@ -58,5 +71,7 @@ func xtsEncryptZkn(k *KeysZkn, tweak *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
+//prove:xts.decrypt keys=aes-zkn rounds=10,12,14 at=0 n=16,96,128
+//prove:xts.decrypt keys=aes-zkn rounds=10,12,14 at=1 n=32
 //go:noescape
 func xtsDecryptZkn(k *KeysZkn, tweak *[16]byte, dst, src *byte, n int)

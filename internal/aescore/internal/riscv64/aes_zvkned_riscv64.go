@@ -8,6 +8,9 @@ package riscv64
 //
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.encrypt keys=aes-zvkned rounds=10,12,14 vlen=128 n=16,64,144
+//prove:ecb.encrypt keys=aes-zvkned rounds=10 vlen=256 n=144
+//prove:ecb.encrypt keys=aes-zvkned rounds=10 vlen=512 n=272
 //go:noescape
 func encryptBlocksZvkned(k *KeysZvkned, dst, src *byte, n int)
 
@@ -15,6 +18,9 @@ func encryptBlocksZvkned(k *KeysZvkned, dst, src *byte, n int)
 //
 //ct:secret k dst src
 //ct:public k.Rounds
+//prove:ecb.decrypt keys=aes-zvkned rounds=10,12,14 vlen=128 n=16,64,144
+//prove:ecb.decrypt keys=aes-zvkned rounds=10 vlen=256 n=144
+//prove:ecb.decrypt keys=aes-zvkned rounds=10 vlen=512 n=272
 //go:noescape
 func decryptBlocksZvkned(k *KeysZvkned, dst, src *byte, n int)
 
@@ -23,6 +29,9 @@ func decryptBlocksZvkned(k *KeysZvkned, dst, src *byte, n int)
 //
 //ct:secret k counter dst src rest
 //ct:public k.Rounds
+//prove:ctr counter=counter- inc=32 keys=aes-zvkned rounds=10,12,14 vlen=128 n=21,64,144,208
+//prove:ctr counter=counter- inc=32 keys=aes-zvkned rounds=10 vlen=256 n=21,144
+//prove:ctr counter=counter- inc=32 keys=aes-zvkned rounds=10 vlen=512 n=21,272
 //go:noescape
 func ctrZvkned(k *KeysZvkned, counter *[16]byte, dst, src *byte, n int, rest *byte)
 
@@ -30,6 +39,9 @@ func ctrZvkned(k *KeysZvkned, counter *[16]byte, dst, src *byte, n int, rest *by
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cbc.encrypt keys=aes-zvkned rounds=10,12,14 vlen=128 at=0 n=48,64
+//prove:cbc.encrypt keys=aes-zvkned rounds=10,12,14 vlen=128 at=1 n=32
+//prove:cbc.encrypt keys=aes-zvkned rounds=10 vlen=256,512 at=0 n=48
 //go:noescape
 func cbcEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 
@@ -37,6 +49,9 @@ func cbcEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cbc.decrypt keys=aes-zvkned rounds=10,12,14 vlen=128 n=16,64,144
+//prove:cbc.decrypt keys=aes-zvkned rounds=10 vlen=256 n=144
+//prove:cbc.decrypt keys=aes-zvkned rounds=10 vlen=512 n=272
 //go:noescape
 func cbcDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 
@@ -44,6 +59,9 @@ func cbcDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k mac src
 //ct:public k.Rounds
+//prove:cbc.mac keys=aes-zvkned rounds=10,12,14 vlen=128 at=0 n=48,64
+//prove:cbc.mac keys=aes-zvkned rounds=10,12,14 vlen=128 at=1 n=32
+//prove:cbc.mac keys=aes-zvkned rounds=10 vlen=256,512 at=0 n=48
 //go:noescape
 func cbcMACZvkned(k *KeysZvkned, mac *[16]byte, src *byte, n int)
 
@@ -51,6 +69,9 @@ func cbcMACZvkned(k *KeysZvkned, mac *[16]byte, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cfb.encrypt keys=aes-zvkned rounds=10,12,14 vlen=128 at=0 n=48,64
+//prove:cfb.encrypt keys=aes-zvkned rounds=10,12,14 vlen=128 at=1 n=32
+//prove:cfb.encrypt keys=aes-zvkned rounds=10 vlen=256,512 at=0 n=48
 //go:noescape
 func cfbEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 
@@ -58,6 +79,9 @@ func cfbEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
+//prove:cfb.decrypt keys=aes-zvkned rounds=10,12,14 vlen=128 n=16,64,144
+//prove:cfb.decrypt keys=aes-zvkned rounds=10 vlen=256 n=144
+//prove:cfb.decrypt keys=aes-zvkned rounds=10 vlen=512 n=272
 //go:noescape
 func cfbDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 
@@ -66,6 +90,8 @@ func cfbDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k mac counter dst src
 //ct:public k.Rounds
+//prove:ccm.seal keys=aes-zvkned inc=32 rounds=10,12,14 vlen=128 n=16,48
+//prove:ccm.seal keys=aes-zvkned inc=32 rounds=10 vlen=256,512 n=48
 //go:noescape
 func ccmSealZvkned(k *KeysZvkned, mac, counter *[16]byte, dst, src *byte, n int)
 
@@ -74,6 +100,8 @@ func ccmSealZvkned(k *KeysZvkned, mac, counter *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k mac counter dst src
 //ct:public k.Rounds
+//prove:ccm.open keys=aes-zvkned inc=32 rounds=10,12,14 vlen=128 n=16,48
+//prove:ccm.open keys=aes-zvkned inc=32 rounds=10 vlen=256,512 n=48
 //go:noescape
 func ccmOpenZvkned(k *KeysZvkned, mac, counter *[16]byte, dst, src *byte, n int)
 
@@ -82,6 +110,9 @@ func ccmOpenZvkned(k *KeysZvkned, mac, counter *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
+//prove:xts.encrypt keys=aes-zvkned rounds=10,12,14 vlen=128 n=16,64,144
+//prove:xts.encrypt keys=aes-zvkned rounds=10 vlen=256 n=144
+//prove:xts.encrypt keys=aes-zvkned rounds=10 vlen=512 n=272
 //go:noescape
 func xtsEncryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 
@@ -90,6 +121,9 @@ func xtsEncryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
+//prove:xts.decrypt keys=aes-zvkned rounds=10,12,14 vlen=128 n=16,64,144
+//prove:xts.decrypt keys=aes-zvkned rounds=10 vlen=256 n=144
+//prove:xts.decrypt keys=aes-zvkned rounds=10 vlen=512 n=272
 //go:noescape
 func xtsDecryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 
@@ -98,6 +132,9 @@ func xtsDecryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
+//prove:xts.encrypt keys=aes-zvkned rounds=10,12,14 vlen=128 n=16,64,144
+//prove:xts.encrypt keys=aes-zvkned rounds=10 vlen=256 n=144
+//prove:xts.encrypt keys=aes-zvkned rounds=10 vlen=512 n=272
 //go:noescape
 func xtsEncryptShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 
@@ -106,6 +143,9 @@ func xtsEncryptShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n in
 //
 //ct:secret k tweak dst src
 //ct:public k.Rounds
+//prove:xts.decrypt keys=aes-zvkned rounds=10,12,14 vlen=128 n=16,64,144
+//prove:xts.decrypt keys=aes-zvkned rounds=10 vlen=256 n=144
+//prove:xts.decrypt keys=aes-zvkned rounds=10 vlen=512 n=272
 //go:noescape
 func xtsDecryptShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 
@@ -114,6 +154,13 @@ func xtsDecryptShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n in
 //
 //ct:secret k h m dst src
 //ct:public k.Rounds
+//prove:gcm.seal keys=aes-zvkned rounds=10,12,14 before=0 pending=0 more=0 vlen=128 n=0,10,61,128,150
+//prove:gcm.seal keys=aes-zvkned rounds=10 before=0 pending=0 more=0 vlen=128 n=21,48,190
+//prove:gcm.seal keys=aes-zvkned rounds=10 before=8 pending=1 more=0 vlen=128 n=0,200
+//prove:gcm.seal keys=aes-zvkned rounds=10,12,14 before=8 pending=0 more=1 vlen=128 n=64,192
+//prove:gcm.seal keys=aes-zvkned rounds=10 before=8 pending=1 more=1 vlen=128 n=128
+//prove:gcm.seal keys=aes-zvkned rounds=10 before=0 pending=0 more=0 vlen=256 n=21,125,300
+//prove:gcm.seal keys=aes-zvkned rounds=10 before=0 pending=0 more=0 vlen=512 n=21,250,600
 //go:noescape
 func sealZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)
 
@@ -122,5 +169,12 @@ func sealZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src *byte, n, blocks 
 //
 //ct:secret k h m dst src
 //ct:public k.Rounds
+//prove:gcm.open keys=aes-zvkned rounds=10,12,14 before=0 pending=0 more=0 vlen=128 n=0,10,61,128,150
+//prove:gcm.open keys=aes-zvkned rounds=10 before=0 pending=0 more=0 vlen=128 n=21,48,190
+//prove:gcm.open keys=aes-zvkned rounds=10 before=8 pending=1 more=0 vlen=128 n=0,200
+//prove:gcm.open keys=aes-zvkned rounds=10,12,14 before=8 pending=0 more=1 vlen=128 n=64,192
+//prove:gcm.open keys=aes-zvkned rounds=10 before=8 pending=1 more=1 vlen=128 n=128
+//prove:gcm.open keys=aes-zvkned rounds=10 before=0 pending=0 more=0 vlen=256 n=21,125,300
+//prove:gcm.open keys=aes-zvkned rounds=10 before=0 pending=0 more=0 vlen=512 n=21,250,600
 //go:noescape
 func openZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)

@@ -8,6 +8,7 @@ package riscv64
 // of 8. The order of bytes is that of NIST SP 800-38D.
 //
 //ct:secret t y p
+//prove:ghash.update powers=zbc order=gcm n=16,32,64,128,160
 //go:noescape
 func updateZBC(t *PowersZBC, y, p *byte, n int)
 
@@ -15,5 +16,6 @@ func updateZBC(t *PowersZBC, y, p *byte, n int)
 // of 8. The order of bytes is that of RFC 8452, appendix A, in which every block is byte-reversed.
 //
 //ct:secret t y p
+//prove:ghash.update powers=zbc order=reversed n=16,32,64,128,160
 //go:noescape
 func updateReversedZBC(t *PowersZBC, y, p *byte, n int)

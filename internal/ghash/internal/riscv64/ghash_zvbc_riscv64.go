@@ -7,6 +7,7 @@ package riscv64
 // powersZvbc computes the powers of the hash key from the first one, the last entry. All are times x.
 //
 //ct:secret t
+//prove:ghash.init powers=zvbc vlen=128,256,512
 //go:noescape
 func powersZvbc(t *[16][2]uint64)
 
@@ -14,6 +15,10 @@ func powersZvbc(t *[16][2]uint64)
 // of NIST SP 800-38D. If p is not at a multiple of 8, the data goes through the buffer.
 //
 //ct:secret t y p buffer
+//prove:ghash.update powers=zvbc order=gcm vlen=128 at=0 n=16,48,128,144,256,400
+//prove:ghash.update powers=zvbc order=gcm vlen=128 at=1 n=48,304
+//prove:ghash.update powers=zvbc order=gcm vlen=256,512 at=0 n=48,320
+//prove:ghash.update powers=zvbc order=gcm vlen=256,512 at=1 n=272
 //go:noescape
 func updateZvbc(t *[16][2]uint64, y *[2]uint64, p *byte, n int, buffer *[32]uint64)
 
@@ -21,5 +26,9 @@ func updateZvbc(t *[16][2]uint64, y *[2]uint64, p *byte, n int, buffer *[32]uint
 // of RFC 8452, appendix A, in which every block is byte-reversed. If p is not at a multiple of 8, the data goes through the buffer.
 //
 //ct:secret t y p buffer
+//prove:ghash.update powers=zvbc order=reversed vlen=128 at=0 n=16,48,128,144,256,400
+//prove:ghash.update powers=zvbc order=reversed vlen=128 at=1 n=48,304
+//prove:ghash.update powers=zvbc order=reversed vlen=256,512 at=0 n=48,320
+//prove:ghash.update powers=zvbc order=reversed vlen=256,512 at=1 n=272
 //go:noescape
 func updateReversedZvbc(t *[16][2]uint64, y *[2]uint64, p *byte, n int, buffer *[32]uint64)

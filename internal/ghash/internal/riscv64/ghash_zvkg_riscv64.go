@@ -7,17 +7,22 @@ package riscv64
 // updateZvkg continues the hash y with the key h over n > 0 bytes, whole blocks.
 //
 //ct:secret h y p
+//prove:ghash.update powers=zvkg order=gcm vlen=128,256,512 n=16,48
 //go:noescape
 func updateZvkg(h, y *[16]byte, p *byte, n int)
 
 // updateReversedZvkg continues the hash y with the key h over n > 0 bytes, whole blocks.
 //
 //ct:secret h y p
+//prove:ghash.update powers=zvkg order=reversed vlen=128,256,512 n=16,48
 //go:noescape
 func updateReversedZvkg(h, y *[16]byte, p *byte, n int)
 
 // updateLanesZvkg continues the hash y with powers of the key over n > 0 bytes, whole blocks.
 //
 //ct:secret t y p
+//prove:ghash.update powers=lanes order=gcm vlen=128 n=16,48,64,128,144,272
+//prove:ghash.update powers=lanes order=gcm vlen=256 n=48,400
+//prove:ghash.update powers=lanes order=gcm vlen=512 n=48,784
 //go:noescape
 func updateLanesZvkg(t *Powers, y *[16]byte, p *byte, n int)

@@ -8,6 +8,9 @@ package riscv64
 // of state k. States behind them may be permuted, or not.
 //
 //ct:secret a
+//prove:keccak.permute lanes=8 vlen=128 states=1,3
+//prove:keccak.permute lanes=8 vlen=256 states=5
+//prove:keccak.permute lanes=8 vlen=512 states=3
 //go:noescape
 func permuteWideZVKB(a *[200]uint64, states int)
 
@@ -15,6 +18,9 @@ func permuteWideZVKB(a *[200]uint64, states int)
 // of state k. States behind them may be permuted, or not.
 //
 //ct:secret a
+//prove:keccak.permute lanes=8 vlen=128 states=1,3
+//prove:keccak.permute lanes=8 vlen=256 states=5
+//prove:keccak.permute lanes=8 vlen=512 states=3
 //go:noescape
 func permuteWideRVV(a *[200]uint64, states int)
 
@@ -22,6 +28,7 @@ func permuteWideRVV(a *[200]uint64, states int)
 // 17 or 21.
 //
 //ct:secret a p
+//prove:keccak.absorb lanes=8 vlen=128,256,512 words=17,21
 //go:noescape
 func absorbWideRVV(a *[200]uint64, p *[8]*byte, words int)
 
@@ -29,5 +36,6 @@ func absorbWideRVV(a *[200]uint64, p *[8]*byte, words int)
 // 17 or 21.
 //
 //ct:secret a p
+//prove:keccak.squeeze lanes=8 vlen=128,256,512 words=17,21
 //go:noescape
 func squeezeWideRVV(a *[200]uint64, p *[8]*byte, words int)

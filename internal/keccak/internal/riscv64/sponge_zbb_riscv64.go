@@ -9,6 +9,7 @@ package riscv64
 //
 //ct:secret a p
 //ct:cases words=17|21
+//prove:keccak.sponge words=17,21 blocks=2
 //go:noescape
 func absorbZBB(a *[25]uint64, p *byte, words, blocks int)
 
@@ -17,5 +18,6 @@ func absorbZBB(a *[25]uint64, p *byte, words, blocks int)
 //
 //ct:secret a p
 //ct:cases words=17|21
+//prove:keccak.sponge words=17,21 blocks=2
 //go:noescape
 func squeezeZBB(a *[25]uint64, p *byte, words, blocks int)
