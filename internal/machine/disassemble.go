@@ -415,7 +415,7 @@ func mipsDisassembly(in *Instruction) (func(string) bool, bool) {
 }
 
 // loongDisassembly is the syntax of LoongArch: the other order, and types behind dots, where Go has V
-// for elements of 64 bits.
+// for elements of 64 bits. ALSLV has its sources in the manual's order in Go, too.
 func loongDisassembly(in *Instruction) (func(string) bool, bool) {
 	var list []string
 	for i := range in.Args {
@@ -429,6 +429,9 @@ func loongDisassembly(in *Instruction) (func(string) bool, bool) {
 		default:
 			list = append(list, fmt.Sprintf("$%cr%d", o.Shape, o.Reg))
 		}
+	}
+	if in.Op == "ALSLV" {
+		list[1], list[2] = list[2], list[1]
 	}
 	return func(got string) bool {
 		mnemonic, operands, _ := strings.Cut(got, " ")

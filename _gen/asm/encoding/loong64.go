@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Source: LoongArch Reference Manual, volume 2 (vectors).
+// Source: LoongArch Reference Manual, volume 2 (vectors), and volume 1 for alsl.d, which Go 1.24 lacks.
 
 // loongVectors are the instructions of LSX and LASX behind the kinds of their operands, in the
-// manual's order: v a vector, r an integer register, and a digit the bits of a constant, which is in
-// words for loads. Those of LASX that are not there have bit 26 besides.
+// manual's order: v a vector, r an integer register, a digit the bits of a constant, which is in
+// words for loads, and s a distance from 1 to 4. Those of LASX that are not there have bit 26 besides.
 const loongVectors = `
 vvv: vadd.b=700a0000 vadd.h=700a8000 vadd.w=700b0000 vadd.d=700b8000 vsub.b=700c0000 vsub.h=700c8000 vsub.w=700d0000
 vvv: vsub.d=700d8000 vilvl.b=711a0000 vilvl.h=711a8000 vilvl.w=711b0000 vilvl.d=711b8000 vilvh.b=711c0000
@@ -32,6 +32,7 @@ rv1: vpickve2gr.d=72eff000
 vr1: vinsgr2vr.d=72ebf000
 rv2: xvpickve2gr.d=76efe000
 vr2: xvinsgr2vr.d=76ebe000
+rrrs: alsl.d=002c0000
 `
 
 // A loongVector is an instruction of LSX or LASX.
@@ -65,8 +66,8 @@ func init() {
 	}
 }
 
-// LoongVector encodes an instruction of LSX or LASX. The name is the manual's without dots, and
-// with V for elements of 64 bits, as Go has it. So is the order of operands.
+// LoongVector encodes an instruction of the table. The name is the manual's without dots, and
+// with V for elements of 64 bits, as Go has it. The operands are in the opposite order of the manual's.
 func LoongVector(name string, n ...int) uint32 {
 	i, ok := loong[name]
 	if !ok || len(n) != len(i.kinds) {
@@ -74,11 +75,15 @@ func LoongVector(name string, n ...int) uint32 {
 	}
 	w := i.code
 	for at, kind := range i.kinds {
-		limit := 32
-		if kind != 'v' && kind != 'r' {
+		value, limit := n[len(n)-1-at], 32
+		switch kind {
+		case 'v', 'r':
+		case 's':
+			value, limit = value-1, 4
+		default:
 			limit = 1 << (kind - '0')
 		}
-		w |= uint32(limited(n[len(n)-1-at], limit)) << (5 * at)
+		w |= uint32(limited(value, limit)) << (5 * at)
 	}
 	return w
 }

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
+	"github.com/cipherlane/cipherlane/_gen/asm/encoding"
 )
 
 // Classes of registers.
@@ -119,7 +120,9 @@ func ROTRVI(n int, a, d asm.Reg) asm.Op { return constant("ROTRV", n, a, d) }
 // ALSLV is b + 2^n a, and BSTRINSV replaces the bits high to low of d by the lowest bits of a.
 
 func ALSLV(n int, a, b, d asm.Reg) asm.Op {
-	return op("ALSLV", fmt.Sprintf("ALSLV $%d, %%v, %%v, %%v", n), list(a, b), list(d))
+	o := op("ALSLV", fmt.Sprintf("ALSLV $%d, %%v, %%v, %%v", n), list(a, b), list(d))
+	o.Code = func(r []int) []uint32 { return []uint32{encoding.LoongVector("ALSLV", n, r[1], r[0], r[2])} }
+	return o
 }
 
 func BSTRINSV(high int, a asm.Reg, low int, d asm.Reg) asm.Op {

@@ -44,7 +44,7 @@ var every = []struct {
 	{MASKEQZ(R(4), R(5), R(6)), "MASKEQZ R4, R5, R6"},
 	{SGTUI(1, R(4), R(5)), "SGTU $1, R4, R5"},
 	{SRAVI(63, R(4), R(5)), "SRAV $63, R4, R5"},
-	{ALSLV(1, R(4), R(5), R(6)), "ALSLV $1, R4, R5, R6"},
+	{ALSLV(1, R(4), R(5), R(6)), "WORD $0x002c1486 // ALSLV $1, R4, R5, R6"},
 	{BSTRINSV(63, R(4), 62, R(5)), "BSTRINSV $63, R4, $62, R5"},
 	{JMP("loop"), "JMP loop"},
 	{RET(), "RET"},
