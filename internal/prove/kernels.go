@@ -63,8 +63,8 @@ var parts = []Part{
 	{"internal/aescore/internal/arm64", "NEON$", 60},
 	{"internal/aescore/internal/arm64", "", 0},
 	{"internal/aescore/internal/riscv64", "Zkn$", 0},
-	{"internal/aescore/internal/riscv64", "RVV$", 60},
-	{"internal/aescore/internal/riscv64", "^(seal|open)Zvkned$", 200},
+	{"internal/aescore/internal/riscv64", "RVV$", 101},
+	{"internal/aescore/internal/riscv64", "^(seal|open)Zvkned$", 306},
 	{"internal/aescore/internal/riscv64", "", 18},
 	{"internal/ghash/internal/riscv64", "Zvbc$", 15},
 	{"internal/ghash/internal/riscv64", "", 0},
@@ -83,8 +83,8 @@ var parts = []Part{
 	{"sm4/internal/amd64", "", 104},
 	{"sm4/internal/arm64", "AESSHA3$", 51},
 	{"sm4/internal/arm64", "", 60},
-	{"sm4/internal/riscv64", "RVV$", 60},
-	{"sm4/internal/riscv64", "^(seal|open)Zvksed$", 200},
+	{"sm4/internal/riscv64", "RVV$", 78},
+	{"sm4/internal/riscv64", "^(seal|open)Zvksed$", 114},
 	{"sm4/internal/riscv64", "", 0},
 }
 
