@@ -31,7 +31,7 @@
 //
 // # Bound
 //
-// Instructions: a round of a group is 27.5, 9 of them look-ups of nibbles, and a load of the key that two groups
+// Instructions for LA464: a round of a group is 27.5, 9 of them look-ups of nibbles, and a load of the key that two groups
 // share: 32 rounds are 896 for 64 bytes, 14.0 per byte. With words that change places and the basis two groups take 15.4
 // per byte with LSX and 7.75 with LASX. A round of a chain is 27 and a quarter of a load, a block 896: 56.0 per byte. What
 // a round of a chain waits for is 15 instructions.
