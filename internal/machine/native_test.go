@@ -484,7 +484,7 @@ func key(in *Instruction) string {
 
 // kernelInstructions are those of all kernels of an architecture.
 func kernelInstructions(arch string) (list []*Instruction, err error) {
-	for _, glob := range []string{"../../*/internal/", "../*/internal/"} {
+	for _, glob := range []string{"../../[^.]*/internal/", "../*/internal/"} {
 		paths, err := filepath.Glob(glob + arch + "/*.s")
 		if err != nil {
 			return nil, err

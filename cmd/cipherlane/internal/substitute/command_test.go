@@ -528,9 +528,7 @@ func TestGoRelease(t *testing.T) {
 
 	// No source can be found.
 	goCommand(t, source, env, "mod", "edit", "-replace=github.com/cipherlane/cipherlane=../missing")
-	if err := os.CopyFS(filepath.Join(filepath.Dir(source), "missing"), os.DirFS("../../../..")); err != nil {
-		t.Fatal(err)
-	}
+	writeFiles(t, filepath.Join(filepath.Dir(source), "missing"), readFiles(t, "../../../.."))
 	goCommand(t, source, env, "build", "-mod=mod", "-trimpath", "-o", bin, ".")
 	cmd = exec.CommandContext(t.Context(), bin, "go", "list", ".")
 	cmd.Dir, cmd.Env = c.Dir, slices.Concat(os.Environ(), c.Env)
