@@ -86,6 +86,11 @@ func newestSystem() (*system, error) {
 }
 
 func compare(match string, sizes []string, rounds int, newest bool, write string) error {
+	if write != "" { // before minutes of measuring
+		if _, err := (times{}).file("docs/machines", write, nil, nil); err != nil {
+			return fmt.Errorf("what is known of the machine: %w; \"cipherlane speed --json\" writes it", err)
+		}
+	}
 	s := new(system)
 	if newest {
 		var err error
