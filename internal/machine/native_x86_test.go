@@ -281,7 +281,7 @@ var comparedX86 = sync.OnceValues(func() (*comparison, error) {
 	c := &comparison{cpu: native.CPUs["amd64"], lacks: fewX86}
 	states := 60
 	if testing.Short() {
-		states = 10
+		states = 40
 	}
 	return c, c.prepareX86(states)
 })
