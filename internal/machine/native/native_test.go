@@ -133,3 +133,12 @@ func TestOthers(t *testing.T) {
 		})
 	}
 }
+
+// TestCPUs has the names that tests of internal/machine use.
+func TestCPUs(t *testing.T) {
+	for _, name := range []string{"amd64", "arm64", "riscv64", "riscv64 vlen=128", "riscv64 vlen=512"} {
+		if CPUs[name] == nil {
+			t.Errorf("there is no %s", name)
+		}
+	}
+}

@@ -272,6 +272,17 @@ func TestSums(t *testing.T) {
 	}
 }
 
+// A sum of single bits is their exclusive or, and has its form.
+func TestSumOfBits(t *testing.T) {
+	e := New(Limits{})
+	a, b := unknown(e, "a", 1), unknown(e, "b", 1)
+	for _, c := range []Bit{Zero, One} {
+		if got, want := e.Sum(uint64(c), a, b), e.Xor(e.Xor(a[0], b[0]), c); len(got) != 1 || got[0] != want {
+			t.Errorf("%v, want %s", got, e.String(want))
+		}
+	}
+}
+
 // The carry of a byte and a constant is a function of the byte.
 func TestByteCarry(t *testing.T) {
 	e := New(Limits{})
