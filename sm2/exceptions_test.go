@@ -48,26 +48,24 @@ func TestBaseExceptions(t *testing.T) {
 	}
 }
 
-// TestProductExceptions does so for multiply: before digit i is added, the sum is 32 m, where 32 m + d is k without
-// its 5i lowest bits, or one more, and the digit is from -16 to 16. Only k = n - 6 has the same point twice, and only
-// k = 0, whose digits are all 0, has opposite ones.
+// TestProductExceptions does so for multiply: before digit d is added, from -16 to 16, the sum is 32 m, where 32 m + d is
+// k without its 5i lowest bits, or one more. Only k = n - 6 adds a point to itself, and none adds its opposite.
 func TestProductExceptions(t *testing.T) {
 	const most = 1 << (window - 1)
+	// Before digit i > 0, 32 m + d is at most n/32 + 1. So 32 m + d and 32 m - d are multiples of n only if they are 0,
+	// and 32 m is neither d nor -d, unless both are 0.
+	if highest := new(big.Int).Add(new(big.Int).Rsh(specN, window), big.NewInt(1+2*most)); highest.Cmp(specN) >= 0 {
+		t.Fatal("sums before digit 0 are not below n")
+	}
 	var same []*big.Int
 	for d := int64(-most); d <= most; d++ {
 		if d == 0 {
 			continue // infinity, which is skipped
 		}
-		// Above digit 0, k >> 5i is at most n/32 and 32 m less than n - 16, so that 32 m is d or -d, which
-		// no multiple of 32 other than 0 is.
-		highest := new(big.Int).Add(new(big.Int).Rsh(specN, window), big.NewInt(1+2*most))
-		if highest.Cmp(specN) >= 0 {
-			t.Fatal("numbers without a digit are not below n")
-		}
 		for _, sign := range []int64{1, -1} {
 			// 32 m = k - d is sign d plus a multiple of n, for a k from 1 to n - 1.
-			for _, turns := range []int64{-1, 0, 1} {
-				sum := new(big.Int).Add(big.NewInt(sign*d), new(big.Int).Mul(big.NewInt(turns), specN))
+			for _, multiple := range []int64{-1, 0, 1} {
+				sum := new(big.Int).Add(big.NewInt(sign*d), new(big.Int).Mul(big.NewInt(multiple), specN))
 				k := new(big.Int).Add(sum, big.NewInt(d))
 				if k.Sign() <= 0 || k.Cmp(specN) >= 0 || new(big.Int).Mod(sum, big.NewInt(1<<window)).Sign() != 0 {
 					continue

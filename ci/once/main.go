@@ -66,8 +66,7 @@
 //	-out FILE   a file that the command writes: remembered and restored with the result
 //
 // The command's standard input is empty. CI_FRESH=1 runs every command. CI_ONCE=off does so
-// without strace, which takes a quarter of the time of a compiler, and remembers nothing: for a
-// machine that runs everything once. ONCE_REPORT names
+// without strace and remembers nothing, for a machine that runs everything once. ONCE_REPORT names
 // a file to which once appends a line of JSON for each command: see type report. Results
 // are in the folder passed of $XDG_CACHE_HOME/cipherlane-ci, for a month.
 package main

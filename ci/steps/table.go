@@ -59,7 +59,7 @@ var table = []step{
 	{name: "std", tier: change, finds: "Go's own tests that fail with our kernels in the standard library, or with TLS with SM; programs on gmsm",
 		tasks: std},
 	{name: "dist", tier: change, finds: "recipes, packages, images, services and releases that do not work",
-		needs: []string{"shellcheck", "busybox", "make"}, tasks: dist},
+		needs: []string{"shellcheck", "busybox", "make", "lintian"}, tasks: dist},
 	{name: "texts", tier: quick, finds: "commands and snippets in documentation and help that fail",
 		needs: []string{"man:man-db", "jq"}, tasks: texts},
 	{name: "counts", tier: change, finds: "libraries to compare with that cannot be installed, or give other results",
