@@ -23,15 +23,16 @@ func Expand(k *Keys, words []uint32) {
 	k.Rounds = len(words)/4 - 1
 	for r := range k.Rounds + 1 {
 		for c := range 4 {
-			forward, backward := words[4*r+c], words[4*(k.Rounds-r)+c]
-			if r > 0 {
-				forward ^= constant
-			}
+			backward := words[4*(k.Rounds-r)+c]
 			if r > 0 && r < k.Rounds {
 				backward = inverseMixColumn(backward)
 			}
 			if r < k.Rounds {
 				backward ^= constant
+			}
+			forward := words[4*r+c] // not before a call, for which it would be stored on the stack
+			if r > 0 {
+				forward ^= constant
 			}
 			for at := 32*r + 4*c; at < 32*r+32; at += 16 {
 				binary.LittleEndian.PutUint32(k.forward[at:], forward)
