@@ -9,22 +9,11 @@ import (
 	. "github.com/cipherlane/cipherlane/_gen/asm/loong64"
 )
 
-// Inverses are the first two tables of a kernel.
-func Inverses(field *permute.Tower) (list []permute.Table) {
-	for _, c := range []byte{1, field.A} {
-		t := permute.Inverses(c)
-		t[0] = 16
-		list = append(list, t)
-	}
-	return list
-}
-
-// Join returns the bytes of tables.
-func Join(list ...permute.Table) (all []byte) {
-	for _, t := range list {
-		all = append(all, t[:]...)
-	}
-	return all
+// Inverses is permute.Inverses with that infinity.
+func Inverses(c byte) permute.Table {
+	t := permute.Inverses(c)
+	t[0] = 16
+	return t
 }
 
 // A Kernel is a function under construction.

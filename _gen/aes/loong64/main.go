@@ -81,7 +81,7 @@ func (d *direction) shift() int { return d.last() + 32 }
 // tables returns them. to is the map to the basis, s what follows the inversion in the tower, and left
 // how ShiftRows moves a row.
 func (d *direction) tables(to, s permute.Linear, left int) []byte {
-	list := lookups.Inverses(field)
+	list := []permute.Table{lookups.Inverses(1), lookups.Inverses(field.A)}
 	for _, n := range d.multiples {
 		u, v := field.Output(to.After(permute.Times(n)).After(s))
 		list = append(list, u, v)
@@ -92,7 +92,7 @@ func (d *direction) tables(to, s permute.Linear, left int) []byte {
 	for i := range shift {
 		shift[i] = byte((i + 4*left*(i%4)) & 15)
 	}
-	return lookups.Join(append(list, low, high, u, v, shift)...)
+	return permute.Join(append(list, low, high, u, v, shift)...)
 }
 
 func forward() []byte {

@@ -61,11 +61,7 @@ func permutation(n, rows int) (t permute.Table) {
 
 // table writes tables to the file.
 func table(file *asm.File, name, doc string, tables []permute.Table) *asm.Table {
-	var data []byte
-	for _, t := range tables {
-		data = append(data, t[:]...)
-	}
-	return file.Table(name, doc, data)
+	return file.Table(name, doc, permute.Join(tables...))
 }
 
 // A cipher is AES in a function.

@@ -198,6 +198,14 @@ func Nibbles(f Linear) (low, high Table) {
 	return low, high
 }
 
+// Join returns the bytes of tables.
+func Join(list ...Table) (all []byte) {
+	for _, t := range list {
+		all = append(all, t[:]...)
+	}
+	return all
+}
+
 // All is a table of equal bytes.
 func All(b byte) (t Table) {
 	for i := range t {

@@ -86,7 +86,7 @@ func forward() []byte {
 	for k := range 4 {
 		all = append(all, permutation(func(r, c int) (int, int) { return r + k, c + r + k }))
 	}
-	return joined(all)
+	return permute.Join(all...)
 }
 
 func backward() []byte {
@@ -97,17 +97,10 @@ func backward() []byte {
 	}
 	all = tables(all, field.FromTower)
 	low, high := permute.Nibbles(to)
-	return joined(append(all,
+	return permute.Join(append(all,
 		permutation(func(r, c int) (int, int) { return r, c - r }),
 		permutation(func(r, c int) (int, int) { return r + 1, c - 1 }),
-		low, high))
-}
-
-func joined(all []permute.Table) (data []byte) {
-	for _, t := range all {
-		data = append(data, t[:]...)
-	}
-	return data
+		low, high)...)
 }
 
 // Offsets in riscv64.Keys.

@@ -109,13 +109,12 @@ func ANDI(n int, a, d asm.Reg) asm.Op  { return constant("AND", n, a, d) }
 func XORI(n int, a, d asm.Reg) asm.Op  { return constant("XOR", n, a, d) }
 func SGTUI(n int, a, d asm.Reg) asm.Op { return constant("SGTU", n, a, d) }
 
-// Shifts and rotations by n, of 64 bits with V.
+// Shifts by n of 64 bits, and a rotation of 32.
 
-func SLLVI(n int, a, d asm.Reg) asm.Op  { return constant("SLLV", n, a, d) }
-func SRLVI(n int, a, d asm.Reg) asm.Op  { return constant("SRLV", n, a, d) }
-func SRAVI(n int, a, d asm.Reg) asm.Op  { return constant("SRAV", n, a, d) }
-func ROTRI(n int, a, d asm.Reg) asm.Op  { return constant("ROTR", n, a, d) }
-func ROTRVI(n int, a, d asm.Reg) asm.Op { return constant("ROTRV", n, a, d) }
+func SLLVI(n int, a, d asm.Reg) asm.Op { return constant("SLLV", n, a, d) }
+func SRLVI(n int, a, d asm.Reg) asm.Op { return constant("SRLV", n, a, d) }
+func SRAVI(n int, a, d asm.Reg) asm.Op { return constant("SRAV", n, a, d) }
+func ROTRI(n int, a, d asm.Reg) asm.Op { return constant("ROTR", n, a, d) }
 
 // ALSLV is b + 2^n a, and BSTRINSV replaces the bits high to low of d by the lowest bits of a.
 
@@ -128,9 +127,6 @@ func ALSLV(n int, a, b, d asm.Reg) asm.Op {
 func BSTRINSV(high int, a asm.Reg, low int, d asm.Reg) asm.Op {
 	return keep(op("BSTRINSV", fmt.Sprintf("BSTRINSV $%d, %%v, $%d, %%v", high, low), list(a), list(d)))
 }
-
-// REVB2W swaps the bytes of both words.
-func REVB2W(a, d asm.Reg) asm.Op { return two("REVB2W", a, d) }
 
 // MOVR copies a register, MOVI a constant of any size.
 

@@ -110,7 +110,7 @@ func (w Width) LoadWord(offset int, base, d asm.Reg) asm.Op {
 	return o
 }
 
-// Arithmetic and logic: SUB is b - a, ANDN a and not b, ORN b or not a.
+// Arithmetic and logic: SUB is b - a, ANDN a and not b.
 
 func (w Width) ADD(e Element, a, b, d asm.Reg) asm.Op { return w.code("ADD"+string(e), a, b, d) }
 func (w Width) SUB(e Element, a, b, d asm.Reg) asm.Op { return w.code("SUB"+string(e), a, b, d) }
@@ -119,7 +119,6 @@ func (w Width) OR(a, b, d asm.Reg) asm.Op             { return w.code("ORV", a, 
 func (w Width) XOR(a, b, d asm.Reg) asm.Op            { return w.code("XORV", a, b, d) }
 func (w Width) NOR(a, b, d asm.Reg) asm.Op            { return w.code("NORV", a, b, d) }
 func (w Width) ANDN(a, b, d asm.Reg) asm.Op           { return w.code("ANDNV", a, b, d) }
-func (w Width) ORN(a, b, d asm.Reg) asm.Op            { return w.code("ORNV", a, b, d) }
 
 // Rotations to the right and shifts of each element by n.
 
@@ -132,24 +131,20 @@ func (w Width) SRLI(e Element, n int, a, d asm.Reg) asm.Op { return w.code("SRLI
 // ANDIB is the conjunction of each byte with n.
 func (w Width) ANDIB(n int, a, d asm.Reg) asm.Op { return w.code("ANDIB", n, a, d) }
 
-// Products without sign of the even or odd words, of 64 bits, and their sums with d.
+// Products without sign of the even words, of 64 bits, and their sums with d.
 
 func (w Width) MULWEV(a, b, d asm.Reg) asm.Op  { return w.code("MULWEVVWU", a, b, d) }
-func (w Width) MULWOD(a, b, d asm.Reg) asm.Op  { return w.code("MULWODVWU", a, b, d) }
 func (w Width) MADDWEV(a, b, d asm.Reg) asm.Op { return keep(w.code("MADDWEVVWU", a, b, d)) }
-func (w Width) MADDWOD(a, b, d asm.Reg) asm.Op { return keep(w.code("MADDWODVWU", a, b, d)) }
 
 // MADDH adds the products of elements of 16 bits to d.
 func (w Width) MADDH(a, b, d asm.Reg) asm.Op { return keep(w.code("MADDH", a, b, d)) }
 
 // ILVL and ILVH alternate the elements of the lower or upper halves of a and b, that of a first.
-// PACKEV and PACKOD do so for the elements with even or odd numbers; PICKEV and PICKOD are those
-// of a, and then those of b. All are of each 128 bits.
+// PICKEV and PICKOD are the elements of a with even or odd numbers, and then those of b. All are of
+// each 128 bits.
 
 func (w Width) ILVL(e Element, a, b, d asm.Reg) asm.Op   { return w.code("ILVL"+string(e), a, b, d) }
 func (w Width) ILVH(e Element, a, b, d asm.Reg) asm.Op   { return w.code("ILVH"+string(e), a, b, d) }
-func (w Width) PACKEV(e Element, a, b, d asm.Reg) asm.Op { return w.code("PACKEV"+string(e), a, b, d) }
-func (w Width) PACKOD(e Element, a, b, d asm.Reg) asm.Op { return w.code("PACKOD"+string(e), a, b, d) }
 func (w Width) PICKEV(e Element, a, b, d asm.Reg) asm.Op { return w.code("PICKEV"+string(e), a, b, d) }
 func (w Width) PICKOD(e Element, a, b, d asm.Reg) asm.Op { return w.code("PICKOD"+string(e), a, b, d) }
 
@@ -176,9 +171,6 @@ func (w Width) BSRL(n int, a, d asm.Reg) asm.Op { return w.code("BSRLV", n, a, d
 // PERMIQ makes d of halves (LASX): bits 0 and 1 of n select the lower one, 4 and 5 the upper one,
 // of the lower and upper halves of a, and those of d.
 func PERMIQ(n int, a, d asm.Reg) asm.Op { return keep(LASX.code("PERMIQ", n, a, d)) }
-
-// PERMID takes the four quarters of a in the order of n (LASX).
-func PERMID(n int, a, d asm.Reg) asm.Op { return LASX.code("PERMIV", n, a, d) }
 
 // REPLICATE copies an integer register to all elements.
 func (w Width) REPLICATE(e Element, a, d asm.Reg) asm.Op { return w.code("REPLGR2VR"+string(e), a, d) }

@@ -5,7 +5,7 @@
 //
 // Register i has word i of four blocks (LSX) or eight (LASX). GB/T 32907-2016: a round adds
 // L(S(X1 ^ X2 ^ X3 ^ key)) to X0, and the words move on. S is five look-ups of nibbles by VSHUFB:
-// see packages permute and lookups, and _gen/sm4/rvv for the basis of the state, in which the linear
+// see packages permute and lookups, and package nibbles for the basis of the state, in which the linear
 // maps around the inversion vanish. L rotates by 0, 2, 10, 18 and 24 bits, so that with the bytes
 // s_0 to s_3 of S, the lowest last:
 //
@@ -40,12 +40,11 @@ package main
 import (
 	"flag"
 	"fmt"
-	"math/bits"
 
-	"github.com/cipherlane/cipherlane/_gen/aes/permute"
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/loong64"
 	"github.com/cipherlane/cipherlane/_gen/lookups"
+	"github.com/cipherlane/cipherlane/_gen/sm4/nibbles"
 )
 
 //go:generate go run . -out ../../../sm4/internal/loong64/sm4_loong64.s -declarations ../../../sm4/internal/loong64/sm4_loong64.go
@@ -55,50 +54,12 @@ func main() {
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
 	file := &asm.File{Target: Target}
-	tables := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", constants())
+	tables := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", nibbles.Tables(lookups.Inverses(1), lookups.Inverses(nibbles.Field.A)))
 	expand(file, tables)
 	cbc(file, tables, file.Table("turns", "Byte j+1, and j+2, of the word in each lane.", turns()))
 	blocks(file, tables, LSX, "cryptBlocksLSX")
 	blocks(file, tables, LASX, "cryptBlocksLASX")
 	file.Write(*out, *declarations)
-}
-
-// polynomial is that of the field: x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1.
-const polynomial = 0x1f5
-
-// affine is the linear part of the S-box: bit i of its result is the parity of the bits that
-// a7, rotated by i, selects.
-func affine(x byte) (y byte) {
-	for i := range 8 {
-		y |= byte(bits.OnesCount8(bits.RotateLeft8(0xa7, i)&x)&1) << i
-	}
-	return y
-}
-
-// Offsets in the tables.
-const (
-	basisOffset = 6 * 16
-	backOffset  = 8 * 16
-)
-
-// constants returns the tables that stay in registers, and then those of the basis and back.
-func constants() []byte {
-	field := permute.NewTowerOf(polynomial)
-	to := field.ToTower.After(affine)
-	from := func(y byte) byte {
-		for x := range 256 {
-			if to(byte(x)) == y {
-				return byte(x)
-			}
-		}
-		panic("not invertible")
-	}
-	s := permute.Linear(affine).After(field.FromTower)
-	bu, bv := field.Output(to.After(func(x byte) byte { return x ^ x>>6 }).After(s))
-	eu, ev := field.Output(to.After(func(x byte) byte { return x ^ x<<2 }).After(s))
-	low, high := permute.Nibbles(to)
-	back, backHigh := permute.Nibbles(from)
-	return lookups.Join(append(lookups.Inverses(field), bu, bv, eu, ev, low, high, back, backHigh)...)
 }
 
 // turns returns the indices of look-ups for a chain, by lane.
@@ -197,7 +158,7 @@ func expand(file *asm.File, tables *asm.Table) {
 	for i := range x {
 		k.Emit(k.Load(16*i, src, x[i]))
 	}
-	k.Change(basisOffset, x...)
+	k.Change(nibbles.Basis, x...)
 	for i := range x {
 		k.Emit(k.Store(x[i], 16*i, dst))
 	}
@@ -212,7 +173,7 @@ func cbc(file *asm.File, tables, turns *asm.Table) {
 	k.rest()
 	basis := k.Several(Vector, "basis", 4)
 	for i, b := range basis {
-		k.LoadTable(basisOffset+16*i, b)
+		k.LoadTable(nibbles.Basis+16*i, b)
 	}
 	k.Emit(Address(turns, k.Table))
 	for lane := range 4 {
@@ -263,13 +224,13 @@ func blocks(file *asm.File, tables *asm.Table, w Width, name string) {
 				k.Emit(w.Load(4*int(w)*g+int(w)*i, src, x[g][i]))
 			}
 			k.transpose(x[g], x[g], t[g])
-			k.Change(basisOffset, x[g]...)
+			k.Change(nibbles.Basis, x[g]...)
 		}
 		k.rounds(label, keys, next, count, x[:groups], t[:groups])
 		for g := range groups {
 			back := []asm.Reg{x[g][3], x[g][2], x[g][1], x[g][0]}
 			k.transpose(back, back, t[g])
-			k.Change(backOffset, back...)
+			k.Change(nibbles.Back, back...)
 			for i := range 4 {
 				at := 4*int(w)*g + int(w)*i
 				k.Emit(w.Load(at, with, t[g][i]), w.XOR(t[g][i], back[i], back[i]), w.Store(back[i], at, dst))

@@ -37,12 +37,12 @@ package main
 
 import (
 	"flag"
-	"math/bits"
 
 	"github.com/cipherlane/cipherlane/_gen/aes/permute"
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
 	"github.com/cipherlane/cipherlane/_gen/byteslice"
+	"github.com/cipherlane/cipherlane/_gen/sm4/nibbles"
 )
 
 //go:generate go run . -out ../../../sm4/internal/riscv64/sm4_rvv_riscv64.s -declarations ../../../sm4/internal/riscv64/sm4_rvv_riscv64.go -older ../../../sm4/internal/riscv64/sm4_rvv_older_riscv64.go
@@ -52,58 +52,15 @@ func main() {
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
 	file := &asm.File{Target: Target, Proofs: proofs}
-	tables := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", constants())
+	tables := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", nibbles.Tables(permute.Inverses(1), permute.Inverses(nibbles.Field.A)))
 	byteslice.CTR(file, tables, "ctrRVV", cipher, "k.Half")
 	byteslice.Blocks(file, tables, "cryptBlocksRVV", "encrypts", cipher, "k.Half")
 	byteslice.Expand(file, tables, "expandRVV", cipher)
 	file.Write(*out, *declarations)
 }
 
-// polynomial is that of the field: x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1.
-const polynomial = 0x1f5
-
-// affine is the linear part of the S-box: bit i of its result is the parity of the bits that
-// a7, rotated by i, selects.
-func affine(x byte) (y byte) {
-	for i := range 8 {
-		y |= byte(bits.OnesCount8(bits.RotateLeft8(0xa7, i)&x)&1) << i
-	}
-	return y
-}
-
-// constants returns the tables that stay in registers, and then those that are loaded when
-// they are needed.
-func constants() []byte {
-	field := permute.NewTowerOf(polynomial)
-	to := field.ToTower.After(affine)
-	from := func(y byte) byte {
-		for x := range 256 {
-			if to(byte(x)) == y {
-				return byte(x)
-			}
-		}
-		panic("not invertible")
-	}
-	s := permute.Linear(affine).After(field.FromTower)
-	b := func(x byte) byte { return x ^ x>>6 }
-	e := func(x byte) byte { return x ^ x<<2 }
-	bu, bv := field.Output(to.After(b).After(s))
-	eu, ev := field.Output(to.After(e).After(s))
-	low, high := permute.Nibbles(to)
-	back, backHigh := permute.Nibbles(from)
-	var all []byte
-	for _, t := range []permute.Table{permute.Inverses(1), permute.Inverses(field.A), bu, bv, eu, ev, low, high, back, backHigh} {
-		all = append(all, t[:]...)
-	}
-	return all
-}
-
-// Offsets in riscv64.Keys and in the tables.
-const (
-	halfOffset  = 32 * 4
-	basisOffset = 6 * 16
-	backOffset  = 8 * 16
-)
+// halfOffset is an offset in riscv64.Keys.
+const halfOffset = 32 * 4
 
 // cipher is SM4 for package byteslice.
 var cipher = byteslice.Cipher{
@@ -114,7 +71,7 @@ var cipher = byteslice.Cipher{
 		return lookups
 	},
 	Rounds: rounds,
-	Basis:  basisOffset,
+	Basis:  nibbles.Basis,
 	Half:   halfOffset,
 }
 
@@ -163,7 +120,7 @@ func rounds(k *byteslice.Kernel) {
 	k.Add(asm.Schedule(s, byteslice.HalfX60)...)
 	k.Add(ADDI(16, k.Next, k.Next), ADDI(-1, k.Loops, k.Loops), BNEZ(k.Loops, "rounds"))
 	back := [2]asm.Reg(temporary[:2])
-	k.LoadPair(backOffset, back)
+	k.LoadPair(nibbles.Back, back)
 	k.SetLanes()
 	for _, x := range k.State {
 		k.Change(x, x, back)

@@ -32,8 +32,9 @@ const (
 	// size is that of a buffer: whole passes of two groups of blocks.
 	size = 512
 
-	// maxPass is the largest number of bytes per call of a kernel.
-	maxPass = 64 << 10
+	// maxChain is the largest number of bytes per call of the kernel of CBC, which takes 56 instructions
+	// for each.
+	maxChain = 4 << 10
 )
 
 // A buffer is memory for passes. It is of words, because Go clears arrays of bytes byte by byte.
@@ -107,7 +108,7 @@ func kernel(keys *[128]byte, dst, src, with *byte, n int, wide bool) {
 // CBCEncryptLSX encrypts whole blocks, at least one. iv becomes the last ciphertext block.
 func CBCEncryptLSX(k *Keys, iv *[16]byte, dst, src []byte) {
 	for len(src) > 0 {
-		n := min(len(src), maxPass/16)
+		n := min(len(src), maxChain)
 		cbcEncryptLSX(&k.forward, iv, &dst[0], &src[0], n/16)
 		dst, src = dst[n:], src[n:]
 	}

@@ -28,9 +28,6 @@ func TablesBack() []byte {
 var field = permute.NewTower()
 
 // joined returns the tables for inversions, and more.
-func joined(more ...permute.Table) (all []byte) {
-	for _, t := range append([]permute.Table{permute.Inverses(1), permute.Inverses(field.A)}, more...) {
-		all = append(all, t[:]...)
-	}
-	return all
+func joined(more ...permute.Table) []byte {
+	return permute.Join(append([]permute.Table{permute.Inverses(1), permute.Inverses(field.A)}, more...)...)
 }

@@ -23,15 +23,16 @@ func Expand(k *Keys, words []uint32) {
 	k.Rounds = len(words)/4 - 1
 	for r := range k.Rounds + 1 {
 		for c := range 4 {
-			forward, backward := words[4*r+c], words[4*(k.Rounds-r)+c]
-			if r > 0 {
-				forward ^= constant
-			}
+			backward := words[4*(k.Rounds-r)+c]
 			if r > 0 && r < k.Rounds {
 				backward = inverseMixColumn(backward)
 			}
 			if r < k.Rounds {
 				backward ^= constant
+			}
+			forward := words[4*r+c] // not before a call, for which it would be stored on the stack
+			if r > 0 {
+				forward ^= constant
 			}
 			for at := 32*r + 4*c; at < 32*r+32; at += 16 {
 				binary.LittleEndian.PutUint32(k.forward[at:], forward)
@@ -58,8 +59,9 @@ const (
 	// size is that of a buffer: whole passes of two groups of blocks.
 	size = 512
 
-	// maxPass is the largest number of bytes per call of a kernel.
-	maxPass = 64 << 10
+	// maxChain is the largest number of bytes per call of the kernel of CBC, which takes 20 instructions
+	// for each.
+	maxChain = 4 << 10
 )
 
 // A buffer is memory for passes. It is of words, because Go clears arrays of bytes byte by byte.
@@ -138,7 +140,7 @@ func kernel(k *Keys, encrypt bool, dst, src, with *byte, n int, wide bool) {
 // CBCEncryptLSX encrypts whole blocks, at least one. iv becomes the last ciphertext block.
 func CBCEncryptLSX(k *Keys, iv *[16]byte, dst, src []byte) {
 	for len(src) > 0 {
-		n := min(len(src), maxPass/16)
+		n := min(len(src), maxChain)
 		cbcEncryptLSX(&k.forward, k.Rounds, iv, &dst[0], &src[0], n/16)
 		dst, src = dst[n:], src[n:]
 	}
