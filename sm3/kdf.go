@@ -39,7 +39,7 @@ func (d Driver) KDF(key, z []byte) {
 
 	counter := uint32(1)
 	// The preparation takes too long for kernels with four lanes.
-	if n := len(key) / Size; (n > 4 || kdfLanes(d.plan, n) > 1) && sideBySide(d.plan, maxLanes) > 4 {
+	if n := len(key) / Size; kdfSideBySide && (n > 4 || kdfLanes(d.plan, n) > 1) && sideBySide(d.plan, maxLanes) > 4 {
 		w := workPool.Get().(*work)
 		if size == BlockSize {
 			key, counter = w.kdfLinear(d.plan, key, &v, (*[BlockSize]byte)(end[:]), at)

@@ -31,6 +31,7 @@ func TestMistakes(t *testing.T) {
 		"cipher aes-kw":            "aes-kw: is not for messages",
 		"cipher nosuch":            "nosuch: no such algorithm (known: sm4-ecb, sm4-cbc",
 		"encrypt -j x":             `--jobs: want a whole number, not "x"`,
+		"speed --seconds x":        `--seconds: want a number, not "x"`,
 		"list nosuch":              `nosuch: no such algorithm ("cipherlane list" shows all)`,
 		"list sm4 aes-gmc":         `aes-gmc: no such algorithm, did you mean "aes-gcm"? ("cipherlane list" shows all)`,
 		"doctor nosuch":            "nosuch: no such algorithm (\"cipherlane list\"",

@@ -138,6 +138,34 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// TestWrong: the samples of CMAC have only right results.
+func TestWrong(t *testing.T) {
+	functions, err := all("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := parse(read(t, "testdata/aes-cmac.json.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, g := range s.Groups {
+		if g.Direction != "ver" {
+			continue
+		}
+		for _, test := range g.Tests {
+			test.MAC[len(test.MAC)-1] ^= 1
+			if a, err := functions["CMAC-AES 1.0"](&g, &test); err != nil || !reflect.DeepEqual(a, failed()) {
+				t.Errorf("group %d, test %d: %v, %v", g.ID, test.ID, a, err)
+			}
+			count++
+		}
+	}
+	if count == 0 {
+		t.Error("no results are given")
+	}
+}
+
 func TestRefused(t *testing.T) {
 	functions, err := all("")
 	if err != nil {

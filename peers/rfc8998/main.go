@@ -10,7 +10,7 @@
 //   - OpenSSL, the newest that Debian has, unpacked by ci/rig/get into its cache;
 //   - GmSSL, built from the source in the package easy-gmssl of PyPI, or another one (-gmssl PROGRAM);
 //   - BouncyCastle, from Maven Central, as a client: needs mvn and a JDK;
-//   - Go, a program built by "cipherlane go --sm", if the command has that option;
+//   - Go, a program built by "cipherlane go --sm";
 //   - gRPC, another such program, with itself.
 //
 // A peer that cannot be had is named, with the reason. Everything happens on the loopback interface; to
@@ -103,6 +103,10 @@ type peer struct {
 
 func main() {
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "rfc8998: %s: want no arguments: -match NAME chooses peers\n", flag.Arg(0))
+		os.Exit(2)
+	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "rfc8998:", err)
 		os.Exit(1)

@@ -20,7 +20,7 @@ func (p *pkg) apk(key *ecdsa.PrivateKey) ([]byte, indexed, error) {
 	modes := map[string]int64{"": 0o755}
 	for _, e := range entries {
 		if e.dir {
-			dirs[e.name] = append(dirs[e.name], nil...)
+			dirs[e.name] = nil // it comes before what is in it
 			modes[e.name] = e.mode
 			continue
 		}

@@ -71,8 +71,8 @@ const Module = "github.com/cipherlane/cipherlane"
 // roots are the packages of the module that those in _src and the vendored ones call.
 var roots = []string{"internal/aescore", "internal/drivers", "chacha20", "chacha20poly1305"}
 
-// take reports whether a file of the module is taken. Others have a substitute in _src, or
-// is about files, which programs with these packages do not read.
+// take reports whether a file of the module is taken. The others have a substitute in _src, or are
+// about files, which programs with these packages do not read.
 func take(dir, name string) bool {
 	switch dir {
 	case "internal/aescore": // that is crypto/aes, which keeps its own AES there

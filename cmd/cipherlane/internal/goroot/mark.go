@@ -18,10 +18,8 @@ var mark = regexp.MustCompile(`<cipherlane standard library (v[0-9A-Za-z.+-]{1,1
 // maxMark is more than a mark has.
 const maxMark = 256
 
-// markText returns the file that makes the mark, for a version, a hash, and with TLS with SM or
-// without. The call is made when
-// a program starts, so that no linker leaves the mark out. It is not a variable, which the
-// linker's -X could set.
+// markText returns the file that makes the mark. The call is made when a program starts, so that
+// no linker leaves the mark out. It is not a variable, which the linker's -X could set.
 func markText(version, sum string, sm bool) string {
 	if sm {
 		version += " SM"

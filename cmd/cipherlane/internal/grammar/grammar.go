@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,14 +102,18 @@ var otherNames = map[string][]string{
 	"frodokem": {"kem"}, "build": {"go build"},
 }
 
-// notNumber is how Kong says it.
+// notNumber and notFraction are how Kong says it.
 const notNumber = "expected a valid 64 bit int but got"
+
+var notFraction = regexp.MustCompile(`expected a float but got (".*") \(string\)$`)
 
 // plainly returns a better error for some of Kong's: above all, for a word in the place of a verb,
 // which Kong takes for an argument.
 func plainly(parser *kong.Kong, ctx *kong.Context, err error) error {
 	if text := err.Error(); strings.Contains(text, notNumber) {
 		return errors.New(strings.Replace(text, notNumber, "want a whole number, not", 1))
+	} else if notFraction.MatchString(text) {
+		return errors.New(notFraction.ReplaceAllString(text, "want a number, not $1"))
 	}
 	rest, ok := strings.CutPrefix(err.Error(), "unexpected argument ")
 	node := selected(ctx)

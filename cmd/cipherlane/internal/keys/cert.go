@@ -355,6 +355,9 @@ func (c *sm2CertCmd) issuers(p *cli.Program, until time.Time) ([]issuer, error) 
 		return nil, fmt.Errorf("%s: is no certificate", file)
 	}
 	first := list[0].certificate
+	if err := otherAlgorithm(first.Public, pemPublic, c.Issuer, "SM2"); err != nil {
+		return nil, err
+	}
 	switch {
 	case !first.CA || first.Usage != 0 && first.Usage&pkix.CertSign == 0:
 		return nil, fmt.Errorf("%s: is not the certificate of a CA", file)
@@ -406,6 +409,9 @@ func readRequest(p *cli.Program, file string) (*pkix.Certificate, error) {
 	request, ok := pkix.ParseRequest(der)
 	if !ok {
 		return nil, fmt.Errorf("%s: is no request for a certificate", cli.Quote(file))
+	}
+	if err := otherAlgorithm(request.Public, pemPublic, file, "SM2"); err != nil {
+		return nil, err
 	}
 	key, err := sm2.ParsePKIXPublicKey(request.Public)
 	switch {

@@ -318,12 +318,13 @@ func TestCertRefuses(t *testing.T) {
 		{"localhost --issuer server.pem --issuer-key server.key --days 1" + signed, "server.pem: is not the certificate of a CA", cli.ExitFailed},
 		{"localhost --issuer useless.pem --issuer-key ca.key --days 1" + signed, "useless.pem: is not the certificate of a CA", cli.ExitFailed},
 		{"localhost --issuer noca.pem --issuer-key ca.key --days 1" + signed, "noca.pem: is not the certificate of a CA", cli.ExitFailed},
-		{"localhost --issuer p256.pem --issuer-key ca.key --days 1" + signed, "p256.pem: sm2: a key of another algorithm or curve", cli.ExitFailed},
+		{"localhost --issuer p256.pem --issuer-key ca.key --days 1" + signed, "p256.pem: is a key for another algorithm (NIST P-256), want SM2", cli.ExitFailed},
+		{"localhost --issuer p256.pem --issuer-key ca.key" + signed, "p256.pem: is a key for another algorithm (NIST P-256), want SM2", cli.ExitFailed}, // whatever its dates
 		{"localhost --issuer expired.pem --issuer-key ca.key --days 1" + signed, "expired.pem: has expired on 2020-01-02", cli.ExitFailed},
 		{"localhost" + by + signed, "before the new certificate; use fewer --days", cli.ExitFailed},
 		{"--sign ca.pem -o x" + by, "ca.pem: is no request for a certificate", cli.ExitFailed},
 		{"--sign changed.req -o x" + by, "changed.req: the signature is not valid with the user ID 1234567812345678", cli.ExitFailed},
-		{"--sign p256.req -o x" + by, "p256.req: sm2: a key of another algorithm or curve", cli.ExitFailed},
+		{"--sign p256.req -o x" + by, "p256.req: is a key for another algorithm (NIST P-256), want SM2", cli.ExitFailed},
 	} {
 		c.Fails(t, test.code, test.want, append([]string{"sm2", "cert"}, strings.Fields(test.args)...)...)
 	}

@@ -191,9 +191,9 @@ func (c choice) replacesStd() (bool, error) {
 	case len(stay) == len(algorithmsOf(stdModule)):
 		return false, c.keptErrorFor(stdModule, stay)
 	case replaced == nil && stay == nil:
-		return false, cli.Usagef("go --std: --only and --except leave nothing of the standard library: add --only std, or leave out --std")
+		return false, cli.Usagef("go --std: --only and --except leave nothing of the standard library: add --only std, or leave out --std and --sm")
 	}
-	return false, cli.Usagef("go --std: %s of the standard library are replaced together: name both, or std, or leave out --std", sentence(algorithmsOf(stdModule)))
+	return false, cli.Usagef("go --std: %s of the standard library are replaced together: name both, or std, or leave out --std and --sm", sentence(algorithmsOf(stdModule)))
 }
 
 // otherGOARCHs returns the other GOARCHs of the table for which the same is replaced in modules,

@@ -277,6 +277,9 @@ func TestGoArch(t *testing.T) {
 		!strings.Contains(o.Stderr, "cipherlane: go: AES and ChaCha20-Poly1305 of the standard library: not replaced, because on ppc64le ") || strings.Contains(o.Stderr, "in the standard library of go") {
 		t.Errorf("--std on ppc64le: exit code %d: %s", o.Code, o.Stderr)
 	}
+	if o := forGOARCH("ppc64le").Run(t, "go", "--sm", "list", "."); o.Code != 3 || !strings.HasSuffix(o.Stderr, "; --only std replaces it anyway, which --sm needs\n") || o.Stdout != "" {
+		t.Errorf("--sm on ppc64le: exit code %d: %s%s", o.Code, o.Stdout, o.Stderr)
+	}
 	to := filepath.Join(t.TempDir(), "x")
 	if o := forGOARCH("ppc64le").Run(t, "go", "export", to); o.Code != 0 || !strings.Contains(o.Stderr, "made for GOARCH=ppc64le; the same for ppc64;") {
 		t.Errorf("export on ppc64le: exit code %d: %s", o.Code, o.Stderr)

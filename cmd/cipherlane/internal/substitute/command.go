@@ -117,7 +117,9 @@ func (c *Command) forward(ctx context.Context, p *cli.Program, path, dir string,
 	args, env, replaceStd := c.Args, []string(nil), false
 	if c.Std {
 		replaceStd, err = chosen.replacesStd()
-		if errors.As(err, new(keptError)) {
+		if errors.As(err, new(keptError)) && c.SM { // a program without SM would be a surprise
+			return 0, cli.AsUnavailable(fmt.Errorf("%w, which --sm needs", err))
+		} else if errors.As(err, new(keptError)) {
 			p.Warn("%v", err)
 		} else if err != nil {
 			return 0, err

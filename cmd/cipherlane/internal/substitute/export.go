@@ -23,7 +23,7 @@ func (c *Command) export(ctx context.Context, p *cli.Program, path, dir string, 
 	case len(c.Args) != 2 || strings.HasPrefix(c.Args[1], "-"):
 		return cli.Usagef("go export: want one argument, the directory to create; options go before \"export\"")
 	case c.Std:
-		return cli.Usagef("go export: --std changes the Go installation, which is not part of a program")
+		return cli.Usagef("go export: --std and --sm change the Go installation, which is not part of a program")
 	}
 	to, err := filepath.Abs(filepath.Join(c.Dir, c.Args[1]))
 	if filepath.IsAbs(c.Args[1]) {

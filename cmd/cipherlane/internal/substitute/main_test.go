@@ -32,6 +32,7 @@ func runHere(args []string) int {
 	flags.Func("only", "", func(word string) error { call.Only = append(call.Only, word); return nil })
 	flags.Func("except", "", func(word string) error { call.Except = append(call.Except, word); return nil })
 	flags.BoolVar(&call.Std, "std", false, "")
+	flags.BoolVar(&call.SM, "sm", false, "")
 	flags.BoolVar(&call.Keep, "keep", false, "")
 	flags.Parse(args[1:])
 	call.Args = flags.Args()

@@ -281,7 +281,7 @@ func showReplaced(p *cli.Program, path string, names []string) error {
 	var failed error
 	for _, name := range names {
 		out, err := goQuery{ctx: context.Background(), path: path}.run("version", "-m", name)
-		if err == nil && len(out) == 0 {
+		if exit := new(exec.ExitError); err == nil && len(out) == 0 || errors.As(err, &exit) && exit.Exited() { // it says nothing of most files
 			err = fmt.Errorf("%s: not a Go program", cli.Quote(name))
 		}
 		var text string

@@ -113,6 +113,7 @@ func TestGoStd(t *testing.T) {
 		t.Errorf("of a directory: exit code %d: %s%s", o.Code, o.Stdout, o.Stderr)
 	}
 	c.Fails(t, 1, "no such file", "go", "version", "/no/such/file")
+	c.Fails(t, 1, "go.mod: not a Go program", "go", "version", filepath.Join(c.Dir, "go.mod"))
 	c.Fails(t, 2, "no file given", "go", "version")
 
 	// In FIPS 140-3 mode, Go's own AES and its self-checks run. It has the same results.
