@@ -336,8 +336,10 @@ func (x *step) setType(size, multiplier int, undisturbed, unmasked bool) {
 		}
 	}
 	// Between the most elements and twice as many, a CPU may take half.
-	if x.Halves && n > uint64(most) && n < 2*uint64(most) {
-		n = (n + 1) / 2
+	if n > uint64(most) && n < 2*uint64(most) {
+		if x.HasHalves = true; x.Halves {
+			n = (n + 1) / 2
+		}
 	}
 	n = min(n, uint64(most))
 	*t = vectorType{size, eighths, int(n), undisturbed, unmasked}

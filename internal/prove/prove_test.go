@@ -380,6 +380,23 @@ func planted(t *testing.T, k *Kernel, change func(in *machine.Instruction) bool)
 	return nil
 }
 
+// A kernel that counts on as many elements as a vector has is wrong on a CPU that processes half of them.
+func TestHalves(t *testing.T) {
+	k := kernel(t, "sm4/internal/riscv64", "ctrRVV")
+	f := planted(t, k, func(in *machine.Instruction) bool {
+		if in.Text != "ADD X16 , X8 , X8" {
+			return false
+		}
+		in.Op = "ADDI"
+		in.Args[0] = machine.Operand{Kind: machine.KindImm, Imm: 16}
+		return true
+	})
+	v, err := (&Planted{k, f}).Judge()
+	if v != Counterexample || !strings.Contains(err.Error(), "a CPU that processes half of the elements") {
+		t.Errorf("%s, %v", v, err)
+	}
+}
+
 // A kernel that takes one pointer instead of the other is wrong, though not if dst = src; and one that reads
 // src after dst was written is wrong if dst = src only.
 func TestPointers(t *testing.T) {
