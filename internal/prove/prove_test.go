@@ -710,6 +710,7 @@ func TestDue(t *testing.T) {
 		{nil, 1000, 0, 0},
 		{[]string{"", "sm4/sm4.go", folder + "/sm4_test.go", folder + "/testdata/x"}, 1000, 0, 0},
 		{[]string{file, folder + "/removed_arm64.s"}, 1000, 1, 0},
+		{[]string{folder + "/sm4_neon_arm64.go"}, 1000, 1, 0}, // the cases
 		{[]string{file}, 59, 0, 1},
 	} {
 		due, left, err := Due("../..", c.changed, c.seconds)
