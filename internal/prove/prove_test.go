@@ -720,6 +720,41 @@ func TestDue(t *testing.T) {
 	}
 }
 
+// What parts take that may be left out is about what was measured, where all kernels were.
+func TestLong(t *testing.T) {
+	all, err := ReadMeasured(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, p := range Parts() {
+		if p.Long == 0 {
+			continue
+		}
+		kernels, err := Load(root, p.Folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds, measured := 0.0, true
+		for _, k := range kernels {
+			if p.Has(k.Name) && len(k.Cases()) > 0 {
+				took, ok := all.Proofs[k.Folder+" "+k.Name]
+				seconds, measured = seconds+took.Seconds, measured && ok
+			}
+		}
+		if !measured {
+			continue
+		}
+		compared++
+		if long := float64(p.Long); long < seconds/2 || long > 2*seconds {
+			t.Errorf("%s: %v seconds, and %.0f were measured", p, long, seconds)
+		}
+	}
+	if compared == 0 {
+		t.Error("no part was measured")
+	}
+}
+
 func TestDirectives(t *testing.T) {
 	for _, bad := range []string{"", "nothing n=1", "ecb.encrypt n", "ecb.encrypt n=", "ecb.encrypt n=1 n=2", "ecb.encrypt n=5..4", "ecb.encrypt n=1..x", "ecb.encrypt n=1..4/0"} {
 		if _, err := parseDirective(bad); err == nil {
