@@ -212,25 +212,35 @@ func TestAllHaveSemantics(t *testing.T) {
 
 // What a caller relies on, and what another memory may have overwritten.
 func TestRefused(t *testing.T) {
-	for text, want := range map[string]string{
-		"MOVD $1, R29":                      "the frame pointer changes",
-		"MOVD a+0(FP), R0; AND $-8, R0, R0": "bits of an address",
-		"MOVD a+0(FP), R0; MOVD b+8(FP), R1; MOVD ZR, (R1); MOVD (R0), R2":  "a+0 is read after it may have been written as b",
-		"MOVD a+0(FP), R0; MOVD b+8(FP), R1; MOVB ZR, 8(R1); MOVD (R0), R2": "",
+	for _, c := range []struct{ arch, text, want string }{
+		{"arm64", "MOVD $1, R29", "the frame pointer changes"},
+		{"arm64", "MOVD a+0(FP), R0; AND $-8, R0, R0", "bits of an address"},
+		{"arm64", "MOVD a+0(FP), R0; MOVD b+8(FP), R1; MOVD ZR, (R1); MOVD (R0), R2", "a+0 is read after it may have been written as b"},
+		{"arm64", "MOVD a+0(FP), R0; MOVD b+8(FP), R1; MOVB ZR, 8(R1); MOVD (R0), R2", ""},
+		// What is in front of an object has a lower address.
+		{"riscv64", "MOV a+0(FP), X5; ADDI $-1, X5, X6; BLTU X6, X5, end; MOVBU (X6), X7\nend:", ""},
+		{"riscv64", "MOV a+0(FP), X5; ADDI $-1, X5, X6; BGEU X6, X5, end; MOVBU (X6), X7\nend:", "is outside of the object"},
+		{"riscv64", "MOV a+0(FP), X5; MOV b+8(FP), X6; BEQ X5, X6, end\nend:", "an address is compared with another thing"},
+		{"riscv64", "MOV a+0(FP), X5; BEQ X5, X0, end\nend:", "an address is compared with another thing"},
+		{"riscv64", "MOV a+0(FP), X5; BNEZ X5, end; MOVBU -1(X5), X7\nend:", ""},
+		{"riscv64", "VMV1RV V1, V2", "there is no type of vectors"},
+		{"riscv64", "VSETVLI X0, E8, M1, TA, MA, X0", "another number of elements"},
+		{"riscv64", "VSETVLI X0, E8, M1, TA, MA, X5; VSETVLI X0, E16, M2, TA, MA, X0; VMV1RV V1, V2", ""},
 	} {
-		dir := t.TempDir()
-		file := "TEXT ·f(SB), 0, $0-16\n\t" + text + "\n\tRET\n"
-		if err := os.WriteFile(filepath.Join(dir, "f_arm64.s"), []byte(file), 0o666); err != nil {
+		dir, arch, text, want := t.TempDir(), machine.Arches[c.arch], c.text, c.want
+		name, file := "f_"+c.arch+".s", "TEXT ·f(SB), 0, $0-16\n\t"+text+"\n\tRET\n"
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(file), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		source, err := machine.Parse(machine.Arches["arm64"], dir, "f_arm64.s")
+		source, err := machine.Parse(arch, dir, name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := machine.New(machine.Arches["arm64"], source, "f", machine.Concrete{})
+		m, err := machine.New(arch, source, "f", machine.Concrete{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		m.VLEN = 128
 		a, b := machine.NewObject("a", 16), machine.NewObject("b", 16)
 		a.Align, a.Overlap = 1, b
 		a.SetBytes(0, make([]byte, 16))

@@ -39,9 +39,9 @@ type Machine struct {
 	// stored instead.
 	Store func(at Value, w Word) Word
 	// VLEN is the bits of a vector of riscv64. A CPU may process half of the elements if there are more
-	// than a vector has, but not twice as many: with Halves it does.
-	VLEN   int
-	Halves bool
+	// than a vector has, but not twice as many: with Halves it does. HasHalves is set where that matters.
+	VLEN              int
+	Halves, HasHalves bool
 	// Condition, if it is not nil, is told about the condition of each CSEL and the like of arm64.
 	Condition func(c Bit)
 

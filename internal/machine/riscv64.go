@@ -257,8 +257,8 @@ func transfer(bytes int64, extend func(Word, int) Word) func(*step) {
 	}
 }
 
-// goes is a branch on two registers, or on one and 0. Addresses of one object compare as their offsets do: the
-// object is in one half of the addresses.
+// goes is a branch on two registers, or on one and 0. Addresses of one object compare as their offsets do with their
+// signs, as the object and what is around it are in one half of the addresses.
 func goes(holds func(x *step, a, b Word) Bit) func(*step) {
 	return func(x *step) {
 		a, b := x.general('1'), Number(0, 64)
@@ -266,11 +266,10 @@ func goes(holds func(x *step, a, b Word) Bit) func(*step) {
 			b = x.general('2')
 		}
 		if a.Object != nil || b.Object != nil {
-			zero, ok := b.Bits.Constant()
 			switch {
 			case a.Object == b.Object:
-				a, b = Number(uint64(a.Offset), 64), Number(uint64(b.Offset), 64)
-			case a.Object != nil && ok && zero == 0 && strings.HasSuffix(x.name, "EQZ") || strings.HasSuffix(x.name, "NEZ"):
+				a, b = Number(uint64(a.Offset)+1<<63, 64), Number(uint64(b.Offset)+1<<63, 64)
+			case x.name == "BEQZ" || x.name == "BNEZ":
 				a = Number(1, 64) // an address is not 0
 			default:
 				fail("an address is compared with another thing")
@@ -331,13 +330,15 @@ func (x *step) setType(size, multiplier int, undisturbed, unmasked bool) {
 	case from.Reg != 0:
 		n = x.public('1', "the number of elements")
 	case to.Reg == 0:
-		if n = uint64(t.length); t.size*eighths != size*t.eighths {
+		if n = uint64(t.length); t.size == 0 || t.size*eighths != size*t.eighths {
 			fail("another number of elements")
 		}
 	}
 	// Between the most elements and twice as many, a CPU may take half.
-	if x.Halves && n > uint64(most) && n < 2*uint64(most) {
-		n = (n + 1) / 2
+	if n > uint64(most) && n < 2*uint64(most) {
+		if x.HasHalves = true; x.Halves {
+			n = (n + 1) / 2
+		}
 	}
 	n = min(n, uint64(most))
 	*t = vectorType{size, eighths, int(n), undisturbed, unmasked}
@@ -736,8 +737,10 @@ func wholeRegisters(n int, store bool) func(*step) {
 	}
 }
 
+// copyRegisters copies whole registers. The type does not matter, but there must be one.
 func copyRegisters(n int) func(*step) {
 	return func(x *step) {
+		x.vtype()
 		d, s := x.ops['d'].Reg, x.ops['2'].Reg
 		if d%n != 0 || s%n != 0 {
 			fail("not the first of %d registers", n)

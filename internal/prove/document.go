@@ -363,7 +363,8 @@ stores them, and powers says how many of those of the hash key are used. With pa
 counters is any value when so many blocks are done: so a pass is proven wherever it is in a message.
 lanes is in how many lanes the kernel counts, where that matters for the proof. On riscv64, vlen is the bits
 of a vector; elements behind the last one, and those that a mask excludes, are any value when they are read,
-so that it does not matter whether the CPU leaves them or makes all bits 1. All accesses to memory are at
+so that it does not matter whether the CPU leaves them or makes all bits 1. Where a CPU may process half of the elements
+instead of as many as a vector has, a case is proven for both. All accesses to memory are at
 multiples of their size; at is where data are modulo 8, if not at 0. halved is the field Half of keys. Where lanes hash
 every N-th block, each product of a lane is proven, and any value from there on: that products with powers of the hash key
 add up to the hash follows from the laws of a field. ctr.blocks is counter mode of whole blocks, with rest=1 also the keystream

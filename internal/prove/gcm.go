@@ -23,21 +23,22 @@ type chain struct {
 	vector   int // where the kernel has the sum, with halves exchanged
 	register int // a pointer to what is not in the sum
 	batches  []int
-	seeks    bool   // there were batches
-	first    []int  // batches that come once, in front of these
-	next     int    // the blocks before the next cut, of batches
-	sought   word   // the sum of these, or nil
-	last     word   // the counter in the last lane, or nil: see countersSliced
-	passes   []pass // of lanes: see seekLanes
-	products []word // of the first of them, or nil
-	carried  map[int]word
+	seeks    bool            // there were batches
+	first    []int           // batches that come once, in front of these
+	next     int             // the blocks before the next cut, of batches
+	sought   word            // the sum of these, or nil
+	last     word            // the counter in the last lane, or nil: see countersSliced
+	passes   []pass          // of lanes: see seekLanes
+	products []word          // of the first of them, or nil
+	carried  map[int]word    // what lanes add to blocks
 	held     func(word) word // how the kernel has a product, or nil
 }
 
-// A pass multiplies the next blocks, each in a lane, by powers of the hash key. The products are added to the next blocks
-// of their lanes, whose distance is again, or all of them are the sum, if that is 0. If the sum is pending, that is multiplied instead of blocks.
+// A pass multiplies the next blocks, each in a lane, by powers of the hash key. If again is 0, all products are added, and
+// the last one is by the first power. Otherwise each is added to the block that is so many behind its own, and is by that
+// power. If the sum is pending, that is multiplied instead of a block.
 type pass struct {
-	powers  []int
+	blocks  int
 	again   int
 	pending bool
 }
@@ -46,7 +47,7 @@ type pass struct {
 // a general register: V8:R2. Kernels of amd64 keep the sum where they want, after batches of blocks, of
 // which the key has the sizes: 64,16. The largest that is not more than what is left comes next.
 func (p *proof) newChain(sum word, table func(power []word, put func(at int, w word)), t *machine.Object) *chain {
-	c := &chain{proof: p, sum: sum}
+	c := &chain{proof: p, sum: sum, carried: map[int]word{}}
 	count := 8
 	if p.machine.Arch.Name == "riscv64" {
 		count, _, table = p.ghashRISCV()
@@ -149,10 +150,13 @@ func (c *chain) seekLanes() error {
 	}
 	first := c.passes[0]
 	if c.products == nil {
-		for i, k := range first.powers {
-			x := c.sum
+		for i := range first.blocks {
+			x, k := c.sum, first.again
 			if !first.pending {
 				x = c.block(c.from + i)
+			}
+			if k == 0 {
+				k = first.blocks - i
 			}
 			c.products = append(c.products, c.held(c.GCMProduct(x, c.power[k])))
 		}
@@ -168,11 +172,14 @@ func (c *chain) seekLanes() error {
 		list = append(list, c.unknown(fmt.Sprintf("y%d.%d", c.from, i), 128))
 		c.rename(old, c.held(list[i]))
 	}
-	c.carried = map[int]word{}
 	if first.again > 0 {
 		c.sum = machine.Constant(0, 128)
 		for i, y := range list {
-			c.carried[c.from+i+first.again] = y
+			at := c.from + i + first.again
+			if at >= len(c.blocks) || c.carried[at] != nil {
+				failed("the product of block %d is added to block %d", c.from+i, at)
+			}
+			c.carried[at] = y
 		}
 	} else {
 		c.sum = c.Xor(list...)
@@ -199,19 +206,11 @@ func (c *chain) block(i int) word {
 // lanePasses are those of some blocks in lanes. All but the last whole one multiply by the highest power.
 func lanePasses(blocks, lanes int) (list []pass) {
 	for ; blocks > 0; blocks -= lanes {
-		switch {
-		case blocks >= 2*lanes:
-			list = append(list, pass{powers: slices.Repeat([]int{lanes}, lanes), again: lanes})
-		default:
-			list = append(list, pass{powers: downTo1(min(blocks, lanes))})
+		next := pass{blocks: min(blocks, lanes)}
+		if blocks >= 2*lanes {
+			next.again = lanes
 		}
-	}
-	return list
-}
-
-func downTo1(n int) (list []int) {
-	for ; n > 0; n-- {
-		list = append(list, n)
+		list = append(list, next)
 	}
 	return list
 }
@@ -344,7 +343,7 @@ func (c *chain) passesRISCV() {
 		c.held = func(w word) word { return spec.Reverse(w, 128) }
 		for left := n; left > lanes; {
 			now := (left-1)%lanes + 1
-			c.passes = append(c.passes, pass{powers: slices.Repeat([]int{lanes}, now), again: lanes})
+			c.passes = append(c.passes, pass{blocks: now, again: lanes})
 			left -= now
 		}
 	default:
@@ -408,7 +407,7 @@ func gcm(p *proof, open bool) {
 	if p.machine.Arch.Name == "riscv64" {
 		c.held = func(w word) word { return w }
 		if pending == 1 {
-			c.passes = append(c.passes, pass{powers: []int{1}, pending: true})
+			c.passes = append(c.passes, pass{blocks: 1, pending: true})
 		}
 		lanes := len(c.power) - 1
 		whole := n / 16 / lanes * lanes
@@ -416,9 +415,9 @@ func gcm(p *proof, open bool) {
 		switch rest := (n+15)/16 - whole; {
 		case more == 1:
 		case rest == lanes: // there is no room for the lengths
-			c.passes = append(c.passes, pass{powers: downTo1(rest)}, pass{powers: downTo1(1)})
+			c.passes = append(c.passes, pass{blocks: rest}, pass{blocks: 1})
 		default:
-			c.passes = append(c.passes, pass{powers: downTo1(rest + 1)})
+			c.passes = append(c.passes, pass{blocks: rest + 1})
 		}
 	}
 	if c.batches != nil && pending == 1 {

@@ -74,6 +74,8 @@ type proof struct {
 	changes  []affineMap  // see sm4KeysAES
 	renames  []renaming   // see slicedCounters
 	added    []word       // to blocks, also to those that are not there: see unusedLanes
+
+	halves, hasHalves bool // see Prove
 }
 
 // wanted is what shall be in memory, from an offset on, or n bytes of anything.
@@ -105,8 +107,24 @@ func (w wrong) Error() string {
 	return fmt.Sprintf("WRONG: %s is another bit for random inputs %d", w.text, w.assignment)
 }
 
-// Prove runs a case with a fault, or nil. seen is told about each step, or nil.
-func (c *Case) Prove(fault *Fault, seen *Coverage) (r Result) {
+// Prove runs a case with a fault, or nil. seen is told about each step, or nil. If a CPU may process half of some
+// elements, where others process as many as a vector has, it is proven for both.
+func (c *Case) Prove(fault *Fault, seen *Coverage) Result {
+	r, hasHalves := c.proveOn(false, fault, seen)
+	if !hasHalves || r.Err != nil {
+		return r
+	}
+	half, _ := c.proveOn(true, fault, seen)
+	if half.Err != nil {
+		r.Err = fmt.Errorf("a CPU that processes half of the elements: %w", half.Err)
+	}
+	r.Time, r.Steps = r.Time+half.Time, r.Steps+half.Steps
+	r.Atoms, r.Forms, r.Bytes = max(r.Atoms, half.Atoms), max(r.Forms, half.Forms), max(r.Bytes, half.Bytes)
+	return r
+}
+
+// proveOn proves a case for one of these CPUs, and reports whether it matters which.
+func (c *Case) proveOn(halves bool, fault *Fault, seen *Coverage) (r Result, hasHalves bool) {
 	start := time.Now()
 	l := limits
 	if fault != nil && !strings.HasPrefix(c.Contract, "g") {
@@ -114,6 +132,7 @@ func (c *Case) Prove(fault *Fault, seen *Coverage) (r Result) {
 		l = forms.Limits{Atoms: 2048, Bytes: 700 << 20}
 	}
 	p := c.start(l)
+	p.halves = halves
 	r.Case = c
 	r.Err = p.Do(func() error { return p.prove(fault, seen) })
 	r.Atoms, r.Forms, r.Bytes = p.Size()
@@ -127,8 +146,9 @@ func (c *Case) Prove(fault *Fault, seen *Coverage) (r Result) {
 	r.Time = time.Since(start)
 	if p.machine != nil {
 		r.Steps = p.machine.Steps
+		p.hasHalves = p.hasHalves || p.machine.HasHalves
 	}
-	return r
+	return r, p.hasHalves
 }
 
 func (c *Case) start(l forms.Limits) *proof {
@@ -253,13 +273,13 @@ func (p *proof) placeStack(m *machine.Machine) {
 	}
 }
 
-// setVectors says how long vectors of riscv64 are, and with half=1 that the CPU may process half of the elements:
-// see package machine.
+// setVectors says how long vectors of riscv64 are, and whether the CPU processes half of the elements where it may: see
+// package machine.
 func (p *proof) setVectors(m *machine.Machine) {
 	if p.has("vlen") {
 		m.VLEN = p.int("vlen")
 	}
-	m.Halves = p.has("half") && p.int("half") == 1
+	m.Halves = p.halves
 }
 
 // check compares the value that a contract gives with the type in the declaration.
@@ -514,6 +534,7 @@ func (p *proof) run(name string, arguments map[string]machine.Value) {
 			m.Arguments[name] = v
 		}
 		err = m.Run(maxSteps)
+		p.hasHalves = p.hasHalves || m.HasHalves
 	}
 	if err != nil {
 		failed("%s: %v", name, err)

@@ -380,6 +380,23 @@ func planted(t *testing.T, k *Kernel, change func(in *machine.Instruction) bool)
 	return nil
 }
 
+// A kernel that counts on as many elements as a vector has is wrong on a CPU that processes half of them.
+func TestHalves(t *testing.T) {
+	k := kernel(t, "sm4/internal/riscv64", "ctrRVV")
+	f := planted(t, k, func(in *machine.Instruction) bool {
+		if in.Text != "ADD X16 , X8 , X8" {
+			return false
+		}
+		in.Op = "ADDI"
+		in.Args[0] = machine.Operand{Kind: machine.KindImm, Imm: 16}
+		return true
+	})
+	v, err := (&Planted{k, f}).Judge()
+	if v != Counterexample || !strings.Contains(err.Error(), "a CPU that processes half of the elements") {
+		t.Errorf("%s, %v", v, err)
+	}
+}
+
 // A kernel that takes one pointer instead of the other is wrong, though not if dst = src; and one that reads
 // src after dst was written is wrong if dst = src only.
 func TestPointers(t *testing.T) {
@@ -693,12 +710,48 @@ func TestDue(t *testing.T) {
 		{nil, 1000, 0, 0},
 		{[]string{"", "sm4/sm4.go", folder + "/sm4_test.go", folder + "/testdata/x"}, 1000, 0, 0},
 		{[]string{file, folder + "/removed_arm64.s"}, 1000, 1, 0},
+		{[]string{folder + "/sm4_neon_arm64.go"}, 1000, 1, 0}, // the cases
 		{[]string{file}, 59, 0, 1},
 	} {
 		due, left, err := Due("../..", c.changed, c.seconds)
 		if err != nil || len(due) != short+c.more || len(left) != c.left {
 			t.Errorf("%q in %d s: %d of %d parts, %v left, %v", c.changed, c.seconds, len(due), short, left, err)
 		}
+	}
+}
+
+// What parts take that may be left out is about what was measured, where all kernels were.
+func TestLong(t *testing.T) {
+	all, err := ReadMeasured(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, p := range Parts() {
+		if p.Long == 0 {
+			continue
+		}
+		kernels, err := Load(root, p.Folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds, measured := 0.0, true
+		for _, k := range kernels {
+			if p.Has(k.Name) && len(k.Cases()) > 0 {
+				took, ok := all.Proofs[k.Folder+" "+k.Name]
+				seconds, measured = seconds+took.Seconds, measured && ok
+			}
+		}
+		if !measured {
+			continue
+		}
+		compared++
+		if long := float64(p.Long); long < seconds/2 || long > 2*seconds {
+			t.Errorf("%s: %v seconds, and %.0f were measured", p, long, seconds)
+		}
+	}
+	if compared == 0 {
+		t.Error("no part was measured")
 	}
 }
 
